@@ -1,0 +1,1 @@
+"""Strict loading of prompts/ and rubrics/ into the frozen values of core/pack.py."""

@@ -1,0 +1,377 @@
+"""Everything that happens in a session, as small frozen values.
+
+Three kinds, and nothing else, go through the conductor and into the log:
+
+- a **Fact** is what the outside world did, in the past tense. It is stamped and queued by the inbox (`live/inbox.py`).
+- a **Decision** is what the pure core concluded from facts.
+- a **Command** asks the shell to do something. It carries an id, and is answered by exactly one fact whose `of` is that
+  id: its own answer, or `EdgeFailed`. Only `StopSpeaking` has no answer of its own: it makes the answer of the `Speak` it
+  names come early.
+
+`at` is the session clock, `media`, `start` and `end` are places in the candidate's recording (see `core/units.py`).
+docs/protocol.md lists every event and is checked against this module.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from voiceprep.core.units import At, Media, Seconds
+
+Speaker = Literal["candidate", "interviewer"]
+Level = Literal["notice", "warning", "fail"]
+Language = Literal["en", "zh", "mixed"]
+Silence = Literal["breath", "thinking", "yielded"]
+MoveKind = Literal[
+    "question",
+    "followup",
+    "pushback",
+    "curveball",
+    "probe_detail",
+    "forced_choice",
+    "yield",
+    "move_on",
+    "answer",
+    "prompt",
+    "close",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One recognised word (Chinese: one character or one Latin word).
+
+    `confidence` is the recogniser's probability, 0..1.
+    """
+
+    text: str
+    start: Media
+    end: Media
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A verbatim piece of what the candidate said that shows a signal or a trap."""
+
+    signal: str
+    quote: str
+    start: Media
+    end: Media
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Something at a moment of the session clock, in seconds."""
+
+    at: At
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact(Event):
+    """What the outside world did."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision(Event):
+    """What the core concluded."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command(Event):
+    """What the shell is asked to do. `id` is unique within the session."""
+
+    id: str
+
+
+# --- facts: the session -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionStarted(Fact):
+    """The first fact. Everything else that the session was started with stands in the log's header."""
+
+    round: str
+    persona: str
+    language: Language
+    mode: Literal["coach", "exam"] = "coach"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StopRequested(Fact):
+    """The session must end now: `audio-ended`, `user`, `interrupted`, or an error's code."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoteAdded(Fact):
+    """The candidate or the page left a note at a place in the recording."""
+
+    media: Media
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnHandedOver(Fact):
+    """The candidate said by key, not by voice, that the answer is finished."""
+
+    media: Media
+
+
+# --- facts: audio and voice activity ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AudioProgress(Fact):
+    """The recording has reached `media` at session time `at`. Logged about once a second."""
+
+    media: Media
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AudioGap(Fact):
+    """Capture lost this stretch (the recording holds silence there): `overflow`, `device-lost`, `asleep`, `network`."""
+
+    start: Media
+    end: Media
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VoiceStarted(Fact):
+    """Speech began at `media`; known a little later, at `at`."""
+
+    speaker: Speaker
+    media: Media
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VoiceStopped(Fact):
+    """Speech ended at `media`; known a hangover later, at `at`."""
+
+    speaker: Speaker
+    media: Media
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuietPoint(Fact):
+    """The quietest place of the last second of unbroken speech: where long speech may be split. `level` in dBFS."""
+
+    media: Media
+    level: float
+
+
+# --- facts: answers to commands -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HypothesisReady(Fact):
+    """What the recogniser thinks of unfinished speech, for captions. Answers `Hypothesize`."""
+
+    of: str
+    words: tuple[Word, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TranscriptReady(Fact):
+    """The transcript of record of a span. Answers `Transcribe`. Untrusted text says why (`reasons`)."""
+
+    of: str
+    words: tuple[Word, ...]
+    trusted: bool = True
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpeakingStarted(Fact):
+    """The first sample of utterance `of` sounded."""
+
+    of: str
+    media: Media
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpeakingFinished(Fact):
+    """Utterance `of` is over. Answers `Speak`.
+
+    `heard` is the part of its text that really sounded, `seconds` how long it sounded, `complete` whether that was all.
+    """
+
+    of: str
+    media: Media
+    heard: str
+    seconds: Seconds
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EdgeFailed(Fact):
+    """Something outside failed. `of` is the command it was to answer, or "" when none. `message` is a plain sentence."""
+
+    code: str
+    message: str
+    of: str = ""
+
+
+# --- commands -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hypothesize(Command):
+    """Decode the unfinished speech from `start` to `end`, quickly, for captions."""
+
+    start: Media
+    end: Media
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transcribe(Command):
+    """Decode a finished span with the full window: the transcript of record."""
+
+    start: Media
+    end: Media
+    turn: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Speak(Command):
+    """Say this aloud, in the persona's voice. `text` is what is shown; the voice makes it fit for the ear."""
+
+    text: str
+    language: Literal["en", "zh"]
+    move: MoveKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StopSpeaking(Command):
+    """Fall silent now. The utterance `of` is then answered by `SpeakingFinished` with what was heard."""
+
+    of: str
+
+
+# --- decisions: the floor -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnStarted(Decision):
+    """`speaker` has the floor. Turns of both are numbered together from 1."""
+
+    speaker: Speaker
+    turn: int
+    media: Media
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnEnded(Decision):
+    """`speaker` gave up the floor: `yielded`, `handed-over`, `finished`, `interrupted`, `session-ended`."""
+
+    speaker: Speaker
+    turn: int
+    media: Media
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SilenceChanged(Decision):
+    """The candidate's silence since `media` now counts as a breath, as thinking (floor kept) or as yielding."""
+
+    state: Silence
+    media: Media
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interrupted(Decision):
+    """`by` broke into the speech of `who`."""
+
+    who: Speaker
+    by: Speaker
+    media: Media
+    reason: str
+
+
+# --- decisions: words ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaptionChanged(Decision):
+    """Live text of the unfinished speech: `firm` words will not change any more, `tentative` ones may."""
+
+    firm: tuple[Word, ...]
+    tentative: tuple[Word, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordsCommitted(Decision):
+    """Words of record, in order, inside voiced regions. Once committed, words never change."""
+
+    words: tuple[Word, ...]
+    turn: int
+    trusted: bool = True
+
+
+# --- decisions: the round -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SectionChanged(Decision):
+    """The round moved to this section; `budget` is its planned length in seconds."""
+
+    section: str
+    budget: Seconds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnAssessed(Decision):
+    """How finished the answer sounds so far (0..1), with what it showed. Drives the floor's patience."""
+
+    turn: int
+    completeness: float
+    evidence: tuple[Evidence, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoveChosen(Decision):
+    """The director's choice, and why. `target` is the signal or trap it goes after, or ""."""
+
+    move: MoveKind
+    target: str
+    phrase: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionAsked(Decision):
+    """A question of the pack, or a follow-up to it, goes out as `of`."""
+
+    question: str
+    text: str
+    of: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlagRaised(Decision):
+    """A pacing threshold was crossed. `at` is the crossing; `start`..`end` the stretch that caused it."""
+
+    rule: str
+    level: Level
+    start: Media
+    end: Media
+    advice: str
+    evidence: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionEnded(Decision):
+    """Nothing follows: `completed`, `audio-ended`, `user`, `interrupted`, or an error's code."""
+
+    reason: str
+
+
+KINDS: dict[str, type[Event]] = {
+    name: kind
+    for name, kind in list(globals().items())
+    if isinstance(kind, type) and issubclass(kind, Event) and kind not in {Event, Fact, Decision, Command}
+}
+"""Every event by the name that the log's `kind` uses."""

@@ -1,0 +1,198 @@
+"""What a round, its persona and its cues are, once read and checked (content/ reads them from files)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from voiceprep.core.events import Language, Level
+from voiceprep.core.units import Seconds
+
+Tongue = Literal["en", "zh"]
+"""The language a line is spoken in. A `mixed` session is asked in English."""
+
+
+def tongue_of(language: Language) -> Tongue:
+    return "zh" if language == "zh" else "en"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Something the interviewer can say: phrasings by language, each at most 35 words or 60 Chinese characters."""
+
+    id: str
+    phrasings: Mapping[Tongue, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One thing to go after in an answer.
+
+    `target` is a signal or trap id of rubrics/signals.toml. A signal is asked for while it has not been heard
+    (`when="missing"`), a trap is challenged once it was (`when="present"`). `chain` holds deeper follow-ups that come, in
+    order, after this point was asked: each goes one layer further than the last (define -> who decides -> conflict -> abuse).
+    """
+
+    id: str
+    target: str
+    when: Literal["missing", "present"]
+    line: Line
+    chain: tuple[Point, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A main question, with what is asked when the answer leaves something out, most valuable first."""
+
+    id: str
+    section: str
+    kind: str
+    line: Line
+    points: tuple[Point, ...]
+    topics: Mapping[Tongue, tuple[str, ...]] = field(default_factory=dict)
+    """Words (lower case) that an answer to the point would use: they tell an answer from unrelated talk."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pushback:
+    """An objection this interviewer raises once an answer has shown what it attacks (`when`: any of these ids).
+
+    `kind` is what it attacks: cost, premise, option or date. An empty `when` may come at any time. `points` is what the reply
+    is then held against.
+    """
+
+    id: str
+    kind: str
+    when: tuple[str, ...]
+    line: Line
+    points: tuple[Point, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An honest answer to one of the candidate's own questions, found by its topic words."""
+
+    id: str
+    topics: Mapping[Tongue, tuple[str, ...]]
+    line: Line
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of the round. `kind` is `questions` or `reverse` (the candidate asks)."""
+
+    id: str
+    title: Mapping[Tongue, str]
+    budget: Seconds
+    kind: Literal["questions", "reverse"]
+
+
+@dataclass(frozen=True, slots=True)
+class Persona:
+    """How an interviewer behaves. Patience is graded between two silences, by how finished the answer sounds."""
+
+    id: str
+    name: Mapping[Tongue, str]
+    role: Mapping[Tongue, str]
+    voice: str
+    """Name of a voice character (see speech/tts): e.g. `low-calm`."""
+    pace: float
+    """Speaking rate, 1.0 = the voice's own."""
+    patience_short: Seconds
+    """Silence after a clearly finished answer before this interviewer speaks."""
+    patience_long: Seconds
+    """Silence after an answer that has hardly begun."""
+    prompt_after: Seconds | None
+    """Silence after which one short encouragement is given, or None: this interviewer just waits."""
+    prompt: Line | None
+    pushback_share: float
+    """Of the follow-ups to one question, how many are objections, 0..1."""
+    followups: tuple[int, int]
+    """At least and at most so many follow-ups to one question."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundPack:
+    """A round: who asks what, in which sections, for how long, and where that comes from."""
+
+    id: str
+    title: Mapping[Tongue, str]
+    tests: Mapping[Tongue, str]
+    """What the round really tests, for the map a candidate sees."""
+    minutes: tuple[int, int]
+    source: str
+    requirements: tuple[str, ...]
+    persona: Persona
+    opening: Line
+    sections: tuple[Section, ...]
+    questions: tuple[Question, ...]
+    pushbacks: tuple[Pushback, ...]
+    deeper: tuple[Point, ...]
+    """Follow-ups that fit any question of the round, for when a question's own points are used up."""
+    invite: Line
+    """Hands the floor to the candidate's own questions."""
+    answers: tuple[Answer, ...]
+    unknown_answer: Line
+    """Said when none of `answers` fits."""
+    more: Line
+    """Asks for another question of the candidate's."""
+    closing: Line
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """A regular expression that shows a signal or a trap in spoken text, and one that vetoes it in the same clause."""
+
+    pattern: re.Pattern[str]
+    unless: re.Pattern[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Detector:
+    """How one signal or trap of the vocabulary is heard: any cue in any clause, by language."""
+
+    id: str
+    kind: Literal["signal", "trap"]
+    cues: Mapping[Tongue, tuple[Cue, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Endings:
+    """What the last words of an answer say about whether it is finished, by language."""
+
+    closers: Mapping[Tongue, tuple[re.Pattern[str], ...]]
+    """ "that's my answer": the floor is handed over."""
+    holders: Mapping[Tongue, tuple[re.Pattern[str], ...]]
+    """ "so...", "let me think": the floor is kept."""
+    no_question: Mapping[Tongue, tuple[re.Pattern[str], ...]]
+    """ "no more questions from me": the candidate has nothing left to ask."""
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """One level of a pacing rule and the line of advice it gives."""
+
+    level: Level
+    value: float
+    advice: Mapping[Tongue, str]
+
+
+@dataclass(frozen=True, slots=True)
+class PacingRule:
+    """A rule's thresholds, lowest first, with where the numbers come from."""
+
+    id: str
+    thresholds: tuple[Threshold, ...]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """All that a session needs to know, besides the settings."""
+
+    round: RoundPack
+    detectors: tuple[Detector, ...]
+    endings: Endings
+    pacing: Mapping[str, PacingRule]

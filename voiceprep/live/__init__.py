@@ -1,0 +1,1 @@
+"""The shell around the core: clock, inbox, interpreter, session."""

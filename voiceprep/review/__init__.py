@@ -1,0 +1,1 @@
+"""What a recording or a session shows, afterwards."""

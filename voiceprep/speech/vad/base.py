@@ -1,0 +1,33 @@
+"""The seam of voice activity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from voiceprep.audio.base import Samples
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """Something the detector noticed, at a place counted in seconds from the first sample it was ever given.
+
+    `started` and `stopped` are backdated to the true edge. `quiet` is the quietest place of the last second of unbroken
+    speech, with its level in dBFS.
+    """
+
+    kind: Literal["started", "stopped", "quiet"]
+    media: float
+    level: float = 0.0
+
+
+class VoiceActivity(Protocol):
+    """Stateful, one per stream, deterministic: the same samples give the same activities whatever the pace."""
+
+    def feed(self, samples: Samples) -> list[Activity]:
+        """Take exactly BLOCK samples at RATE, the next ones, and return what they revealed."""
+        ...
+
+    def flush(self) -> list[Activity]:
+        """The stream ended: close an open region at the last sample."""
+        ...

@@ -1,0 +1,1 @@
+"""Session folders: the log, the audio, recovery, deletion."""
