@@ -1,0 +1,167 @@
+"""Settings: one table, and where each value came from.
+
+A value is looked for in this order, the later winning: the default, `config.toml` in voiceprep's home, the environment
+(`VOICEPREP_<NAME>`), the command line. docs/configuration.md is written from the table.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import platformdirs
+
+from voiceprep.errors import UsageError
+
+Origin = Literal["default", "file", "environment", "command line"]
+
+CHECKOUT = Path(__file__).resolve().parent.parent
+"""The source tree, when voiceprep runs from one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One row of the table."""
+
+    name: str
+    kind: type[str] | type[float] | type[int]
+    default: str | float
+    help: str
+    choices: tuple[str, ...] = ()
+
+
+TABLE: tuple[Setting, ...] = (
+    Setting("language", str, "en", "language of the session", ("en", "zh", "mixed")),
+    Setting("mode", str, "coach", "coach shows pacing flags live, exam keeps them for the review", ("coach", "exam")),
+    Setting("microphone", str, "", "input device: a part of its name, or an audio file; empty = the system's default"),
+    Setting("speaker", str, "", "output device: a part of its name, a .wav file, or none; empty = the system's default"),
+    Setting(
+        "duplex",
+        str,
+        "half",
+        "half: the microphone is not listened to while the interviewer speaks (loudspeakers); full: it is (headphones)",
+        ("half", "full"),
+    ),
+    Setting("stt", str, "base", "faster-whisper model: a size (tiny, base, small, large-v3-turbo, ...), a folder, or off"),
+    Setting("device", str, "auto", "where the recogniser runs", ("auto", "cpu", "cuda")),
+    Setting("voice", str, "auto", "the interviewer's voice engine", ("auto", "hibari", "kokoro", "espeak", "pyttsx3", "none")),
+    Setting("model_folder", str, "", "a folder with model files to use before anything is downloaded"),
+)
+
+BY_NAME = {row.name: row for row in TABLE}
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A setting's value and where it came from."""
+
+    value: Any
+    origin: Origin
+
+
+class Settings:
+    """The values in force. `settings["stt"]` is a value, `settings.origin("stt")` says where it came from."""
+
+    def __init__(self, values: Mapping[str, Value]) -> None:
+        self._values = dict(values)
+
+    def __getitem__(self, name: str) -> Any:
+        return self._values[name].value
+
+    def origin(self, name: str) -> Origin:
+        return self._values[name].origin
+
+    def with_arguments(self, **arguments: Any) -> Settings:
+        """These settings with what the command line said; None means it said nothing."""
+        given = {
+            name: Value(_checked(BY_NAME[name], value, "command line"), "command line")
+            for name, value in arguments.items()
+            if value is not None
+        }
+        return Settings(self._values | given)
+
+
+def _checked(row: Setting, raw: Any, origin: str) -> Any:
+    try:
+        value = row.kind(raw)
+    except (TypeError, ValueError) as error:
+        raise UsageError(
+            f"setting {row.name} from the {origin} is {raw!r}, not a {row.kind.__name__}", code="bad-setting"
+        ) from error
+    if row.choices and value not in row.choices:
+        raise UsageError(
+            f"setting {row.name} from the {origin} is {raw!r}",
+            code="bad-setting",
+            hint=f"choose one of: {', '.join(row.choices)}",
+        )
+    return value
+
+
+def load(environment: Mapping[str, str] | None = None) -> Settings:
+    """Read the settings from their places. Raises UsageError for a value or a file that cannot be used."""
+    environment = os.environ if environment is None else environment
+    values = {row.name: Value(row.default, "default") for row in TABLE}
+    path = places(environment).home / "config.toml"
+    if path.exists():
+        try:
+            stored = tomllib.loads(path.read_text(encoding="utf-8"))
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+            raise UsageError(f"cannot read the settings in {path}: {error}", code="bad-setting") from error
+        for name, raw in stored.items():
+            if name not in BY_NAME:
+                raise UsageError(
+                    f"{path} has an unknown setting {name!r}", code="bad-setting", hint=f"known: {', '.join(BY_NAME)}"
+                )
+            values[name] = Value(_checked(BY_NAME[name], raw, "file"), "file")
+    for row in TABLE:
+        raw = environment.get(f"VOICEPREP_{row.name.upper()}")
+        if raw is not None:
+            values[row.name] = Value(_checked(row, raw, "environment"), "environment")
+    return Settings(values)
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The folders voiceprep writes to."""
+
+    home: Path
+    recordings: Path
+
+    @property
+    def models(self) -> Path:
+        return self.home / "models"
+
+    @property
+    def cache(self) -> Path:
+        """Rendered lines and probe results: may be deleted at any time."""
+        return self.home / "cache"
+
+
+def places(environment: Mapping[str, str] | None = None) -> Places:
+    """Where things are kept: `VOICEPREP_HOME`, else beside the source tree, else the user's data folder.
+
+    `VOICEPREP_RECORDINGS` moves the recordings alone.
+    """
+    environment = os.environ if environment is None else environment
+    given = environment.get("VOICEPREP_HOME")
+    if given:
+        home = Path(given).expanduser().absolute()
+        recordings = home / "recordings"
+    elif (CHECKOUT / "pyproject.toml").exists():
+        home = CHECKOUT / ".voiceprep"
+        recordings = CHECKOUT / "recordings"
+    else:
+        home = platformdirs.user_data_path("voiceprep")
+        recordings = home / "recordings"
+    moved = environment.get("VOICEPREP_RECORDINGS")
+    return Places(home=home, recordings=Path(moved).expanduser().absolute() if moved else recordings)
+
+
+def data_folder(name: Literal["prompts", "rubrics"]) -> Path:
+    """Where the shipped files of this kind lie: in the source tree, or inside the installed package."""
+    beside = CHECKOUT / name
+    return beside if beside.is_dir() else Path(__file__).resolve().parent / "_data" / name
