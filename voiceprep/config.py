@@ -28,7 +28,7 @@ class Setting:
     """One row of the table."""
 
     name: str
-    kind: type[str] | type[float] | type[int]
+    kind: type[str | float | int]
     default: str | float
     help: str
     choices: tuple[str, ...] = ()
