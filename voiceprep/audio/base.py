@@ -56,16 +56,24 @@ class Source(Protocol):
 
 
 class Sink(Protocol):
-    """Where the interviewer's voice goes: a speaker, a file, nowhere, a browser."""
+    """Where the interviewer's voice goes: a speaker, a file, nowhere, a browser.
+
+    The session's own tick drives it: every 32 ms of session time it writes as many samples at `VOICE_RATE`, silence included.
+    A device keeps a short buffer between that tick and its own clock.
+    """
 
     name: str
-    on_demand: bool
-    """True when the sink takes whatever `write` gives it, at any pace. False for a device that pulls at its own clock."""
+    latency: float
+    """Seconds from `write` to the ear."""
 
     def write(self, samples: Samples) -> None:
-        """Take the next samples at `VOICE_RATE`; silence included, so that the sink's time line is the session's."""
+        """Take the next samples at `VOICE_RATE`. Never blocks."""
+        ...
+
+    def drop(self) -> int:
+        """Throw away what has been written but not yet sounded; returns how many samples (at `VOICE_RATE`) that was."""
         ...
 
     async def close(self) -> None:
-        """Flush and release. Idempotent."""
+        """Let what was written sound, then release. Idempotent."""
         ...
