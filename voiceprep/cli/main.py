@@ -1,0 +1,151 @@
+"""The program `voiceprep`: which commands there are, and how a run ends."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from voiceprep import __version__
+from voiceprep.cli.output import print_defect, print_error, speak_utf8
+from voiceprep.errors import VoiceprepError
+
+PRACTISE, REVIEW, SET_UP = "Practise", "Review", "Set up"
+STOPPED_BY_USER = 130
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One command: where it is written (`module:attribute`, a function or a Typer app) and its line in the help."""
+
+    name: str
+    target: str
+    panel: str
+    summary: str
+
+
+COMMANDS = (
+    Entry("practice", "voiceprep.cli.practice:practice", PRACTISE, "Hold one spoken interview round, here in the terminal."),
+    Entry("rounds", "voiceprep.cli.rounds:rounds_app", PRACTISE, "The rounds there are: who asks, about what, for how long."),
+    Entry("sessions", "voiceprep.cli.sessions:sessions", REVIEW, "The sessions you have recorded, newest first."),
+    Entry("replay", "voiceprep.cli.sessions:replay", REVIEW, "Read a session again: turns, pauses and flags with their times."),
+    Entry("analyze", "voiceprep.cli.analyze:analyze", REVIEW, "Look at any recording: words, pauses, pace, flags."),
+    Entry("export", "voiceprep.cli.sessions:export", REVIEW, "Write a session as a page of Markdown or as JSON."),
+    Entry("delete", "voiceprep.cli.sessions:delete", REVIEW, "Delete a session with its audio."),
+    Entry("doctor", "voiceprep.cli.doctor:doctor", SET_UP, "Check everything a session needs, and say how to mend it."),
+    Entry("models", "voiceprep.cli.models:models_app", SET_UP, "The speech models on this machine; fetch others."),
+    Entry("bench", "voiceprep.cli.bench:bench", SET_UP, "Measure this machine: recogniser, core, a whole session."),
+)
+BY_NAME = {entry.name: entry for entry in COMMANDS}
+
+
+def load(name: str) -> Any:
+    """Import the command of this name and make it runnable."""
+    module, attribute = BY_NAME[name].target.split(":")
+    found = getattr(import_module(module), attribute)
+    if not isinstance(found, typer.Typer):
+        single = typer.Typer(add_completion=False)
+        single.command(name)(found)
+        found = single
+    command = typer.main.get_command(found)
+    command.name = name
+    return command
+
+
+class LazyGroup(TyperGroup):
+    """The help lists stand-ins; only the command that is run is imported. So `voiceprep --help` needs none of them."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        name, stand_in, rest = super().resolve_command(ctx, args)
+        return name, load(name) if name in BY_NAME else stand_in, rest
+
+
+HELP = """Practise job interviews aloud, with an interviewer that listens, pushes back and minds the clock.
+
+You speak; it is transcribed on this machine and answered aloud, and you hear while it happens that you have talked for \
+five minutes or been silent for one. Every session is kept in a folder of yours, to replay and to export. Nothing leaves \
+the machine.
+
+[dim]voiceprep COMMAND --help[/] says more about a command; commands with [dim]--json[/] print one JSON document.
+"""
+
+app = typer.Typer(
+    cls=LazyGroup,
+    add_completion=False,
+    invoke_without_command=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=(
+        "[bold]First time:[/] voiceprep doctor, then voiceprep practice gpu-hm-screen.\n\n"
+        "[bold]Any recording:[/] voiceprep analyze talk.m4a --lang en.\n\n"
+        "[bold]Exit codes:[/] 0 done, 1 failed, 2 wrong usage, 3 something is missing here, 4 the input is bad.\n\n"
+        "[bold]Files:[/] VOICEPREP_HOME moves everything voiceprep keeps, VOICEPREP_RECORDINGS the recordings alone."
+    ),
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"voiceprep {__version__}")
+        raise typer.Exit
+
+
+@app.callback(help=HELP)
+def voiceprep(
+    context: typer.Context,
+    version: Annotated[  # noqa: ARG001  (its callback has done the work)
+        bool, typer.Option("--version", help="Print the version and stop.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+for _entry in COMMANDS:
+    app.command(_entry.name, help=_entry.summary, rich_help_panel=_entry.panel)(lambda: None)
+
+
+def run() -> None:
+    """The entry point. Ends the process with the exit code of the contract, never with a traceback."""
+    speak_utf8()
+    try:
+        code = _run_app()
+        sys.stdout.flush()
+    except VoiceprepError as error:
+        print_error(error)
+        code = error.exit_code
+    except BrokenPipeError:
+        code = _reader_left()
+    except KeyboardInterrupt:
+        code = STOPPED_BY_USER
+    except Exception as error:  # noqa: BLE001  (the last line of defence: a defect ends in one line, with the details in a log)
+        print_defect(error)
+        code = 1
+    if code == STOPPED_BY_USER:
+        sys.stderr.write("\nStopped.\n")
+    sys.exit(code)
+
+
+def _run_app() -> int:
+    """Run the command; typer itself reports wrong usage, and tells of a Ctrl-C by its exit code."""
+    try:
+        app(prog_name="voiceprep")
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    return 0
+
+
+def _reader_left() -> int:
+    """`voiceprep sessions | head -1`: nobody reads any more, which is no trouble of ours.
+
+    Python flushes stdout once more when it exits; into a closed pipe that would print a complaint.
+    """
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 1

@@ -1,0 +1,107 @@
+"""What the program prints, and where: results on stdout, everything else on stderr."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import os
+import sys
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any
+
+from rich.console import Console
+
+from voiceprep.config import places
+from voiceprep.errors import VoiceprepError
+
+Progress = Callable[[float, str], None]
+"""Called with how much is done, 0..1, and what is being done."""
+
+
+def console() -> Console:
+    """The console for results. Made anew each time, so that it follows a redirected stdout."""
+    return Console(highlight=False)
+
+
+def messages() -> Console:
+    """The console for everything that is not the result: progress, notes, errors."""
+    return Console(stderr=True, highlight=False)
+
+
+def print_json(document: Mapping[str, Any]) -> None:
+    """Print the one JSON document of a `--json` run: UTF-8 text, finite numbers only (else ValueError)."""
+    text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2 if sys.stdout.isatty() else None)
+    sys.stdout.write(text + "\n")
+
+
+def mmss(seconds: float) -> str:
+    """A length or a place in a recording for people: ``4:07``, ``1:02:03``."""
+    whole = max(0, math.floor(seconds))
+    hours, rest = divmod(whole, 3600)
+    return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
+
+
+@contextmanager
+def progress(title: str) -> Iterator[Progress]:
+    """A progress bar on stderr while the block runs; nothing where stderr is not a terminal."""
+    from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    target = messages()
+    with Bar(*columns, console=target, transient=True, disable=not target.is_terminal) as bar:
+        task = bar.add_task(title, total=1.0)
+        yield lambda done, what: bar.update(task, completed=min(1.0, max(0.0, done)), description=what or title)
+
+
+def speak_utf8() -> None:
+    """Write UTF-8 whatever the locale says: a Chinese transcript must not end in a UnicodeEncodeError."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="replace")
+
+
+def print_error(error: VoiceprepError) -> None:
+    """What happened on one line of stderr, and what to do about it on the next."""
+    sys.stderr.write(f"voiceprep: {error.message.rstrip('.')}.\n")
+    if error.hint:
+        sys.stderr.write(f"  {error.hint}\n")
+
+
+def print_defect(error: BaseException) -> None:
+    """An exception nobody expected: one line for the user, the details in a log file."""
+    name = type(error).__name__
+    try:
+        where = _write_details(error)
+    except OSError as refused:
+        sys.stderr.write(f"voiceprep: something went wrong inside voiceprep ({name}); no details kept: {refused}\n")
+    else:
+        sys.stderr.write(f"voiceprep: something went wrong inside voiceprep ({name}). Details: {where}\n")
+
+
+_SAFE_MESSAGES = (OSError, ImportError, NameError, AttributeError, TypeError)
+
+
+def _write_details(error: BaseException) -> str:
+    """Append the stack to today's log file; returns its path.
+
+    Messages of other exceptions than these may quote the values at hand, and those can be what the candidate said. So only
+    the places in the code go to the log, and messages that name nothing but files, modules and types.
+    """
+    folder = places().home / "logs"
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    now = datetime.now(UTC)
+    path = folder / f"{now:%Y-%m-%d}.log"
+    with os.fdopen(os.open(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600), "a", encoding="utf-8") as log:
+        log.write(f"{now:%H:%M:%S} UTC voiceprep {sys.argv[1] if len(sys.argv) > 1 else ''}\n")
+        cause: BaseException | None = error
+        while cause is not None:
+            message = f": {cause}" if isinstance(cause, _SAFE_MESSAGES) else ""
+            log.writelines(traceback.format_tb(cause.__traceback__))
+            log.write(f"{type(cause).__name__}{message}\n")
+            cause = cause.__cause__ or cause.__context__
+    return str(path)
