@@ -1,0 +1,101 @@
+"""Written words as they were spoken: "$40,000" is three words, 3.5亿 is four characters.
+
+Only counts are made from the result, never text for a person to read.
+"""
+
+from __future__ import annotations
+
+import re
+
+from voiceprep.core.events import Language
+
+_HANZI = "㐀-䶿一-鿿〇"
+_PIECES = re.compile(
+    rf"(?P<hanzi>[{_HANZI}])"
+    r"|(?P<number>[0-9]+(?:[.,:][0-9]+)*)"
+    rf"|(?P<word>[^\W\d_{_HANZI}]+(?:['’][^\W\d_{_HANZI}]+)*)"
+    r"|(?P<sign>[$%€£¥])",
+)
+_ONES = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"),
+    *("ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
+)
+_TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_SCALES = ((10**9, "billion"), (10**6, "million"), (10**3, "thousand"), (100, "hundred"))
+_DIGITS = "零一二三四五六七八九"
+_SIGNS = {"$": "dollars", "€": "euros", "£": "pounds", "¥": "yuan", "%": "percent"}
+_LONGEST_NUMBER = 12
+"""More digits than this are read out one by one."""
+
+
+def is_hanzi(text: str) -> bool:
+    """Whether this is Chinese characters (a token is either wholly so or not at all)."""
+    return bool(text) and text[0] >= "\u3007"
+
+
+def spoken_tokens(text: str, language: Language) -> list[str]:
+    """The words and Chinese characters somebody says who reads `text` aloud; punctuation says nothing."""
+    tokens: list[str] = []
+    for piece in _PIECES.finditer(text):
+        if piece["number"]:
+            tokens += _number(piece["number"], chinese=language == "zh")
+        elif piece["sign"]:
+            tokens += ["百", "分", "之"] if language == "zh" and piece["sign"] == "%" else [_SIGNS[piece["sign"]]]
+        else:
+            tokens.append(piece[0])
+    return tokens
+
+
+def _number(written: str, *, chinese: bool) -> list[str]:
+    plain = re.sub(r",(?=\d{3}(?!\d))", "", written)
+    whole, point, rest = plain.partition(".")
+    parts = re.split(r"[,:]", whole)
+    tokens = [token for part in parts for token in (_chinese(part) if chinese else _english(part))]
+    if point:
+        digits = [ch for ch in rest if ch.isdigit()]
+        tokens += ["点", *(_DIGITS[int(d)] for d in digits)] if chinese else ["point", *(_ONES[int(d)] for d in digits)]
+    return tokens
+
+
+def _english(digits: str) -> list[str]:
+    if len(digits) > _LONGEST_NUMBER or (len(digits) > 1 and digits.startswith("0")):
+        return [_ONES[int(digit)] for digit in digits]
+    value = int(digits)
+    in_pairs = 1100 <= value <= 2099 and value // 100 % 10 > 0  # noqa: PLR2004  (eighteen seventy one)
+    return _below(value // 100) + _below(value % 100) if in_pairs else _below(value)
+
+
+def _below(value: int) -> list[str]:
+    if value < len(_ONES):
+        return [_ONES[value]]
+    for scale, name in _SCALES:
+        if value >= scale:
+            rest = value % scale
+            return [*_below(value // scale), name, *(_below(rest) if rest else [])]
+    return [_TENS[value // 10], *([_ONES[value % 10]] if value % 10 else [])]
+
+
+def _chinese(digits: str) -> list[str]:
+    if len(digits) > _LONGEST_NUMBER or (len(digits) > 1 and digits.startswith("0")):
+        return [_DIGITS[int(digit)] for digit in digits]
+    value = int(digits)
+    if value == 0:
+        return ["零"]
+    spoken = _four(value % 10_000)
+    for scale, name in ((10_000, "万"), (10**8, "亿")):
+        group = value // scale % 10_000
+        if group:
+            spoken = [*_four(group), name, *spoken]
+    return spoken
+
+
+def _four(value: int) -> list[str]:
+    """A group of up to four digits; 105 is 一百零五."""
+    tokens: list[str] = []
+    for power, name in ((1000, "千"), (100, "百"), (10, "十"), (1, "")):
+        digit = value // power % 10
+        if digit:
+            if tokens and value // (power * 10) % 10 == 0:
+                tokens.append("零")
+            tokens += [_DIGITS[digit], *([name] if name else [])]
+    return tokens
