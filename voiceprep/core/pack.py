@@ -87,6 +87,8 @@ class Section:
     title: Mapping[Tongue, str]
     budget: Seconds
     kind: Literal["questions", "reverse"]
+    source: str = ""
+    """Where the budget comes from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,11 +153,19 @@ class Cue:
 
 @dataclass(frozen=True, slots=True)
 class Detector:
-    """How one signal or trap of the vocabulary is heard: any cue in any clause, by language."""
+    """How one signal or trap of the vocabulary is heard: any cue in any clause, by language.
+
+    It needs `least` different clauses with a cue, all of `needs` to be heard as well, and none of `unless_heard`. With
+    `scope="start"` only the first sentences of a turn count.
+    """
 
     id: str
     kind: Literal["signal", "trap"]
     cues: Mapping[Tongue, tuple[Cue, ...]]
+    least: int = 1
+    needs: tuple[str, ...] = ()
+    unless_heard: tuple[str, ...] = ()
+    scope: Literal["anywhere", "start"] = "anywhere"
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +178,8 @@ class Endings:
     """ "so...", "let me think": the floor is kept."""
     no_question: Mapping[Tongue, tuple[re.Pattern[str], ...]]
     """ "no more questions from me": the candidate has nothing left to ask."""
+    hanging: Mapping[Tongue, tuple[re.Pattern[str], ...]] = field(default_factory=dict)
+    """A last word that wants another ("the", "of"): the clause is not complete, though the floor is not claimed aloud."""
 
 
 @dataclass(frozen=True, slots=True)
