@@ -265,7 +265,7 @@ class TurnStarted(Decision):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnEnded(Decision):
-    """`speaker` gave up the floor: `yielded`, `handed-over`, `finished`, `interrupted`, `session-ended`."""
+    """`speaker` gave up the floor: `yielded`, `handed-over`, `no-words`, `finished`, `interrupted`, `session-ended`."""
 
     speaker: Speaker
     turn: int
@@ -300,6 +300,14 @@ class CaptionChanged(Decision):
 
     firm: tuple[Word, ...]
     tentative: tuple[Word, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordsHeard(Decision):
+    """The recogniser's text of speech that may yet go on: good enough to decide by, replaced by what comes next."""
+
+    words: tuple[Word, ...]
+    turn: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -360,6 +368,13 @@ class FlagRaised(Decision):
     end: Media
     advice: str
     evidence: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionClosing(Decision):
+    """Nothing new begins: outstanding answers are waited for, then the session ends with this reason."""
+
+    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,270 @@
+"""What the interviewer does next: the embedded interviewer's choice of move, target and phrase. No model is needed.
+
+After each turn of the candidate the director looks at what the answer showed and what it left out, at the clock and at what
+was already asked, and picks one move. It never asks the same point or uses the same phrase twice in a session.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from voiceprep.core.events import MoveKind
+from voiceprep.core.pack import Endings, Line, Point, Pushback, Question, RoundPack, Section, Tongue
+from voiceprep.core.units import Seconds
+
+OVERTIME = 1.25
+"""A section may run over its budget by this share to finish the least number of follow-ups."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What a turn of the candidate amounted to."""
+
+    text: str
+    signals: frozenset[str]
+    """Ids of the signals and traps heard in this turn."""
+    known: bool = True
+    """False when there are no words to go by: no recogniser, or it failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One move: what is said (`text`, for the log and the voice), what it goes after and why."""
+
+    move: MoveKind
+    text: str
+    target: str
+    phrase: str
+    reason: str
+    question: str
+    section: Section | None = None
+    """The section that this move enters, if it enters one."""
+
+
+@dataclass
+class _Topic:
+    """How far the current question has been taken."""
+
+    question: Question
+    followups: int = 0
+    pushbacks: int = 0
+    signals: set[str] = field(default_factory=set)
+    targets: set[str] = field(default_factory=set)
+    chain: tuple[Point, ...] = ()
+    """What may follow the point that was asked last."""
+
+
+class Director:
+    """Remembers what was asked; `open`, `reply` and `prompt` each return the next move."""
+
+    def __init__(self, pack: RoundPack, endings: Endings, tongue: Tongue, seed: int) -> None:
+        self._pack = pack
+        self._endings = endings
+        self._tongue: Tongue = tongue
+        self._seed = seed
+        self._used_points: set[str] = set()
+        self._used_texts: set[str] = set()
+        self._section = 0
+        self._section_since: Seconds = 0.0
+        self._topic: _Topic | None = None
+        self._own_questions = 0
+
+    @property
+    def planned(self) -> Seconds:
+        """Length of the round as planned: the shorter end of its range."""
+        return self._pack.minutes[0] * 60.0
+
+    @property
+    def question(self) -> Question | None:
+        """The main question that is being answered, or None while the candidate asks."""
+        return self._topic.question if self._topic is not None else None
+
+    @property
+    def following_up(self) -> bool:
+        """Whether the answer now expected is to a follow-up, which may be short."""
+        return self._topic is not None and self._topic.followups > 0
+
+    # --- moves ----------------------------------------------------------------------------------------------------------
+
+    def open(self) -> Choice:
+        """The greeting and the first question in one breath."""
+        section = self._pack.sections[0]
+        question = self._next_question(section)
+        assert question is not None, "the loader refuses a round whose first section has no question"
+        self._start(question)
+        text = self._join(self._pack.opening, question.line)
+        return Choice("question", text, "", question.line.id, "opens the round", question.id, section)
+
+    def reply(self, heard: Heard, elapsed: Seconds) -> Choice:
+        """The move after a turn of the candidate that ended at `elapsed` seconds of the round."""
+        if self._pack.sections[self._section].kind == "reverse":
+            return self._answer(heard, elapsed)
+        topic = self._topic
+        assert topic is not None
+        topic.signals |= heard.signals
+        if elapsed >= self._reverse_at():
+            return self._invite("it is time for the candidate's questions", elapsed)
+        section = self._pack.sections[self._section]
+        least, most = self._pack.persona.followups
+        spent = elapsed - self._section_since
+        enough = topic.followups >= least or spent >= section.budget * OVERTIME
+        if topic.followups < most and not (enough and spent >= section.budget):
+            choice = self._followup(topic, heard, only_gaps=enough)
+            if choice is not None:
+                return choice
+        return self._move_on(elapsed)
+
+    def prompt(self) -> Choice | None:
+        """One short encouragement into a long silence, if this persona gives any."""
+        line = self._pack.persona.prompt
+        if line is None:
+            return None
+        return Choice("prompt", self._phrase(line, spend=False), "", line.id, "a long silence", "")
+
+    # --- follow-ups -----------------------------------------------------------------------------------------------------
+
+    def _followup(self, topic: _Topic, heard: Heard, *, only_gaps: bool) -> Choice | None:
+        share = self._pack.persona.pushback_share
+        pushing = topic.pushbacks < share * (topic.followups + 1)
+        if pushing and (pushback := self._pushback(heard)) is not None:
+            topic.pushbacks += 1
+            return self._asked(topic, "pushback", pushback.kind, pushback.line, pushback.points, "an objection is due")
+        chained = [(p, "one layer deeper") for p in topic.chain[:1]]
+        own = [(p, "heard in the answer") for p in topic.question.points if p.when == "present"]
+        gaps = [(p, "not heard in the answer") for p in topic.question.points if p.when == "missing"]
+        deeper = [] if only_gaps else [(p, "not heard yet") for p in self._pack.deeper]
+        for point, reason in (*chained, *own, *gaps, *deeper):
+            if self._fits(point, topic):
+                self._used_points.add(point.id)
+                rest = topic.chain[1:] if topic.chain and point is topic.chain[0] else ()
+                topic.targets.add(point.target)
+                return self._asked(topic, "followup", point.target, point.line, (*point.chain, *rest), reason)
+        if not only_gaps and (pushback := self._pushback(heard)) is not None:
+            topic.pushbacks += 1
+            return self._asked(topic, "pushback", pushback.kind, pushback.line, pushback.points, "nothing else is left")
+        return None
+
+    def _fits(self, point: Point, topic: _Topic) -> bool:
+        if point.id in self._used_points or not self._left(point.line):
+            return False
+        if point in topic.chain:
+            return True  # a chain goes on whatever was heard: each step asks for the next layer
+        if point.target in topic.targets:
+            return False
+        present = point.target in topic.signals
+        return present if point.when == "present" else not present
+
+    def _pushback(self, heard: Heard) -> Pushback | None:
+        for pushback in self._pack.pushbacks:
+            due = not pushback.when or any(signal in heard.signals for signal in pushback.when)
+            if due and pushback.id not in self._used_points and self._left(pushback.line):
+                self._used_points.add(pushback.id)
+                return pushback
+        return None
+
+    def _asked(self, topic: _Topic, move: MoveKind, target: str, line: Line, chain: tuple[Point, ...], reason: str) -> Choice:
+        topic.followups += 1
+        topic.chain = chain
+        return Choice(move, self._phrase(line), target, line.id, reason, topic.question.id)
+
+    # --- questions and sections -----------------------------------------------------------------------------------------
+
+    def _move_on(self, elapsed: Seconds) -> Choice:
+        for index in range(self._section, len(self._pack.sections)):
+            section = self._pack.sections[index]
+            over = index == self._section and elapsed - self._section_since >= section.budget
+            if section.kind == "reverse":
+                return self._invite("the questions are through", elapsed)
+            question = None if over else self._next_question(section)
+            if question is None:
+                continue
+            entered = None
+            if index != self._section:
+                self._section, self._section_since, entered = index, elapsed, section
+            self._start(question)
+            text = self._phrase(question.line)
+            return Choice("move_on", text, "", question.line.id, "the last question is through", question.id, entered)
+        return self._close("the round is through")
+
+    def _next_question(self, section: Section) -> Question | None:
+        fresh = [q for q in self._pack.questions if q.section == section.id and q.id not in self._used_points]
+        return fresh[0] if fresh else None
+
+    def _start(self, question: Question) -> None:
+        self._used_points.add(question.id)
+        self._topic = _Topic(question)
+
+    def _reverse_at(self) -> Seconds:
+        kept = sum(s.budget for s in self._pack.sections if s.kind == "reverse")
+        return self.planned - kept
+
+    # --- the candidate's questions, and the end --------------------------------------------------------------------------
+
+    def _invite(self, reason: str, elapsed: Seconds) -> Choice:
+        for index, section in enumerate(self._pack.sections):
+            if section.kind == "reverse":
+                self._section, self._section_since, self._topic = index, elapsed, None
+                line = self._pack.invite
+                return Choice("move_on", self._phrase(line), "", line.id, reason, "", section)
+        return self._close(reason)
+
+    def _answer(self, heard: Heard, elapsed: Seconds) -> Choice:
+        finished = any(p.search(heard.text) for p in self._endings.no_question.get(self._tongue, ()))
+        if finished or not heard.known or elapsed >= self.planned:
+            return self._close("no more questions" if finished else "the time is up")
+        self._own_questions += 1
+        text = heard.text.lower()
+        best, line = 0, self._pack.unknown_answer
+        for answer in self._pack.answers:
+            hits = sum(word in text for words in answer.topics.values() for word in words)
+            if hits > best and self._left(answer.line):
+                best, line = hits, answer.line
+        return Choice("answer", self._join(line, self._pack.more), "", line.id, "the candidate asked", "")
+
+    def _close(self, reason: str) -> Choice:
+        self._topic = None
+        return Choice("close", self._phrase(self._pack.closing), "", self._pack.closing.id, reason, "")
+
+    # --- phrases --------------------------------------------------------------------------------------------------------
+
+    def _left(self, line: Line) -> bool:
+        return any(text not in self._used_texts for text in line.phrasings[self._tongue])
+
+    def _phrase(self, line: Line, *, spend: bool = True) -> str:
+        """An unused phrasing: which one depends on the session's seed, so that sessions differ and replays do not."""
+        texts = line.phrasings[self._tongue]
+        first = zlib.crc32(f"{self._seed}:{line.id}".encode()) % len(texts)
+        order = [*texts[first:], *texts[:first]]
+        text = next((t for t in order if t not in self._used_texts), order[0])
+        if spend:
+            self._used_texts.add(text)
+        return text
+
+    def _join(self, *lines: Line) -> str:
+        return ("" if self._tongue == "zh" else " ").join(self._phrase(line) for line in lines)
+
+
+def known_lines(pack: RoundPack, tongue: Tongue) -> Iterable[str]:
+    """Every phrase this round may say, the soonest first: what a slow voice renders ahead."""
+    for line in (pack.opening, *(q.line for q in pack.questions[:1])):
+        yield from line.phrasings[tongue]
+    for question in pack.questions:
+        yield from question.line.phrasings[tongue]
+        for point in question.points:
+            yield from _point_lines(point, tongue)
+    for pushback in pack.pushbacks:
+        yield from pushback.line.phrasings[tongue]
+        for point in pushback.points:
+            yield from _point_lines(point, tongue)
+    for point in pack.deeper:
+        yield from _point_lines(point, tongue)
+    for line in (pack.invite, *(a.line for a in pack.answers), pack.unknown_answer, pack.more, pack.closing):
+        yield from line.phrasings[tongue]
+
+
+def _point_lines(point: Point, tongue: Tongue) -> Iterable[str]:
+    yield from point.line.phrasings[tongue]
+    for deeper in point.chain:
+        yield from _point_lines(deeper, tongue)

@@ -1,0 +1,241 @@
+"""Who may speak: turn-taking between the candidate and the interviewer.
+
+Two clocks run on every silence of the candidate. How long it has lasted is *measured* (flags/long_pause.py). Whether the
+interviewer takes the floor is *decided* here, by a silence that is graded between the persona's two patiences: long while
+the answer has hardly begun, short once it sounds finished. Until then the silence is a breath or thinking, and the floor
+stays with the candidate.
+"""
+
+from __future__ import annotations
+
+from voiceprep.core.events import (
+    EdgeFailed,
+    Event,
+    Interrupted,
+    SessionClosing,
+    SilenceChanged,
+    Speak,
+    SpeakingFinished,
+    SpeakingStarted,
+    StopSpeaking,
+    Transcribe,
+    TranscriptReady,
+    TurnAssessed,
+    TurnEnded,
+    TurnHandedOver,
+    TurnStarted,
+    VoiceStarted,
+    VoiceStopped,
+    WordsCommitted,
+    WordsHeard,
+)
+from voiceprep.core.pack import Persona
+from voiceprep.core.policy import Policy
+from voiceprep.core.units import At, Media, MediaClock, Seconds
+
+
+def patience(completeness: float, persona: Persona) -> Seconds:
+    """The silence after which this interviewer speaks: from long to short as the answer becomes complete, without a step.
+
+    Geometric, because silences are felt in ratios: from 2 to 4 seconds is as far as from 20 to 40.
+    """
+    share = min(1.0, max(0.0, completeness))
+    return float(persona.patience_long ** (1.0 - share) * persona.patience_short**share)
+
+
+class Floor:
+    """One of: nobody has the floor (`_turn == 0`), the candidate has it, the interviewer has it or is about to."""
+
+    def __init__(self, policy: Policy, clock: MediaClock, persona: Persona) -> None:
+        self._policy = policy
+        self._clock = clock
+        self._persona = persona
+        self._count = 0
+        self._ended = False
+        # the candidate
+        self._turn = 0
+        self._voiced_from: Media | None = None
+        self._silent_from: Media | None = None
+        self._thinking = False
+        self._completeness = 0.0
+        self._has_words = False
+        self._blind = False
+        """A decode failed in this turn: nobody knows all that was said."""
+        self._decoding: dict[str, Media] = {}
+        self._handing_over = False
+        # the interviewer
+        self._utterance = ""
+        self._prompting = False
+        self._sounding = False
+        self._interviewer_turn = 0
+        self._stopping = False
+
+    # --- when to be woken -----------------------------------------------------------------------------------------------
+
+    @property
+    def deadline(self) -> At | None:
+        moments = [m for m in (self._barge_at(), self._thinking_at(), self._commit_at()) if m is not None]
+        return min(moments) if moments and not self._ended else None
+
+    def _barge_at(self) -> At | None:
+        if not self._utterance or self._prompting or self._voiced_from is None or self._stopping:
+            return None
+        return self._clock.at(Media(self._voiced_from + (self._policy.barge_in if self._sounding else 0.0)))
+
+    def _thinking_at(self) -> At | None:
+        if not self._turn or self._silent_from is None or self._thinking:
+            return None
+        return self._clock.at(Media(self._silent_from + self._policy.thinking))
+
+    def _commit_at(self) -> At | None:
+        """When the candidate's turn ends unless speech resumes."""
+        if not self._turn:
+            return None
+        if self._handing_over:
+            return self._clock.at(Media(-1e6)) if not self._decoding else None
+        if self._silent_from is None:
+            return None
+        wait = self._wanted_silence()
+        if self._decoding:
+            wait = max(wait, self._policy.soft_end) + self._policy.transcript_wait
+        return self._clock.at(Media(self._silent_from + wait))
+
+    def _wanted_silence(self) -> Seconds:
+        if not self._policy.recogniser or self._blind:
+            return self._policy.unheard_patience
+        return patience(self._completeness, self._persona)
+
+    def wake(self, at: At) -> list[Event]:
+        barge, thinking, commit = self._barge_at(), self._thinking_at(), self._commit_at()
+        if barge is not None and barge <= at:
+            return self._barge_in(at)
+        if thinking is not None and thinking <= at:
+            self._thinking = True
+            assert self._silent_from is not None
+            return [SilenceChanged(at=at, state="thinking", media=self._silent_from)]
+        assert commit is not None
+        return self._commit(at)
+
+    # --- events ---------------------------------------------------------------------------------------------------------
+
+    def handle(self, event: Event) -> list[Event]:
+        if self._ended:
+            return []
+        match event:
+            case VoiceStarted(speaker="candidate"):
+                return self._voice_started(event)
+            case VoiceStopped(speaker="candidate"):
+                self._voice_stopped(event)
+            case Transcribe() if self._turn:
+                self._decoding[event.id] = event.end
+            case TranscriptReady() | EdgeFailed() if event.of in self._decoding:
+                del self._decoding[event.of]
+                self._blind |= isinstance(event, EdgeFailed)
+            case WordsHeard() | WordsCommitted() if event.turn == self._turn and event.words:
+                self._has_words = True
+            case TurnAssessed() if event.turn == self._turn:
+                self._completeness = event.completeness
+            case TurnHandedOver() if self._turn:
+                self._handing_over = True
+            case Speak():
+                self._utterance, self._sounding, self._stopping = event.id, False, False
+                self._prompting = event.move == "prompt"
+            case SpeakingStarted() if event.of == self._utterance:
+                return self._speaking_started(event)
+            case SpeakingFinished() if event.of == self._utterance:
+                return self._speaking_over(event.at, event.media, complete=event.complete)
+            case EdgeFailed() if event.of == self._utterance:
+                return self._speaking_over(event.at, self._clock.media(event.at), complete=True)
+            case SessionClosing():
+                return self._end(event)
+            case _:
+                pass
+        return []
+
+    # --- the candidate --------------------------------------------------------------------------------------------------
+
+    def _voice_started(self, event: VoiceStarted) -> list[Event]:
+        self._voiced_from = event.media
+        self._silent_from = None
+        self._thinking = False
+        if self._turn or (self._utterance and not self._prompting):
+            return []
+        return self._take(event.at, event.media)
+
+    def _voice_stopped(self, event: VoiceStopped) -> None:
+        self._voiced_from = None
+        if self._turn:
+            self._silent_from = event.media
+
+    def _take(self, at: At, media: Media) -> list[Event]:
+        """The candidate has the floor now."""
+        self._count += 1
+        self._turn = self._count
+        self._completeness, self._has_words, self._blind = 0.0, False, False
+        self._thinking = self._handing_over = False
+        self._decoding.clear()
+        return [TurnStarted(at=at, speaker="candidate", turn=self._turn, media=media)]
+
+    def _commit(self, at: At) -> list[Event]:
+        known = self._policy.recogniser and not self._blind and not self._decoding
+        if self._handing_over:
+            reason = "handed-over"
+            self._voiced_from = None  # what still sounds is the tail of the answer, not an interruption
+        elif known and not self._has_words:
+            reason = "no-words"  # a cough, a door: nobody answers it, and the question stands
+        else:
+            reason = "yielded"
+        since = self._silent_from if self._silent_from is not None else self._clock.media(at)
+        turn, self._turn = self._turn, 0
+        self._handing_over = False
+        return [
+            SilenceChanged(at=at, state="yielded", media=since),
+            TurnEnded(at=at, speaker="candidate", turn=turn, media=since, reason=reason),
+        ]
+
+    def _barge_in(self, at: At) -> list[Event]:
+        """The candidate speaks over the interviewer, and means it."""
+        self._stopping = True
+        assert self._voiced_from is not None
+        return [
+            Interrupted(at=at, who="interviewer", by="candidate", media=self._voiced_from, reason="barge-in"),
+            StopSpeaking(at=at, id=f"stop-{self._utterance}", of=self._utterance),
+        ]
+
+    # --- the interviewer ------------------------------------------------------------------------------------------------
+
+    def _speaking_started(self, event: SpeakingStarted) -> list[Event]:
+        self._sounding = True
+        if self._prompting:
+            return []
+        self._count += 1
+        self._interviewer_turn = self._count
+        return [TurnStarted(at=event.at, speaker="interviewer", turn=self._count, media=event.media)]
+
+    def _speaking_over(self, at: At, media: Media, *, complete: bool) -> list[Event]:
+        was_prompt = self._prompting
+        self._utterance, self._sounding, self._prompting = "", False, False
+        out: list[Event] = []
+        if self._interviewer_turn and not was_prompt:
+            reason = "finished" if complete else "interrupted"
+            out.append(TurnEnded(at=at, speaker="interviewer", turn=self._interviewer_turn, media=media, reason=reason))
+            self._interviewer_turn = 0
+        if not self._turn and self._voiced_from is not None:
+            out += self._take(at, self._voiced_from)
+        return out
+
+    # --- the end --------------------------------------------------------------------------------------------------------
+
+    def _end(self, event: SessionClosing) -> list[Event]:
+        self._ended = True
+        out: list[Event] = []
+        media = self._clock.media(event.at)
+        if self._turn:
+            out.append(TurnEnded(at=event.at, speaker="candidate", turn=self._turn, media=media, reason="session-ended"))
+        if self._utterance:
+            out.append(StopSpeaking(at=event.at, id=f"stop-{self._utterance}", of=self._utterance))
+        if self._interviewer_turn:
+            out.append(
+                TurnEnded(at=event.at, speaker="interviewer", turn=self._interviewer_turn, media=media, reason="session-ended")
+            )
+        return out

@@ -1,0 +1,301 @@
+"""What the candidate said: cuts speech into segments, asks for their transcripts, and commits words that stay.
+
+A segment opens when speech begins. At the soft end of an answer (a short silence) it is decoded with the full window; if
+speech resumes soon and the segment is short, it grows and is decoded again, since the recogniser hears long stretches
+better; otherwise its words are committed. Live captions are decoded from the open segment and firm up where two hypotheses
+in a row agree (LocalAgreement-2).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from voiceprep.core.events import (
+    CaptionChanged,
+    EdgeFailed,
+    Event,
+    HypothesisReady,
+    Hypothesize,
+    QuietPoint,
+    SessionClosing,
+    Transcribe,
+    TranscriptReady,
+    TurnEnded,
+    TurnHandedOver,
+    TurnStarted,
+    VoiceStarted,
+    VoiceStopped,
+    Word,
+    WordsCommitted,
+    WordsHeard,
+)
+from voiceprep.core.policy import Policy
+from voiceprep.core.units import At, Media, MediaClock, Span
+
+SILENCE_LEVEL = -120.0
+"""dBFS given to the middle of a real gap, so that it beats any quiet point inside speech."""
+
+
+@dataclass
+class _Segment:
+    """Speech that is decoded in one piece."""
+
+    start: Media
+    regions: list[Span] = field(default_factory=list)
+    voiced_from: Media | None = None
+    """Where the region that is being spoken began."""
+    quiet: list[tuple[Media, float]] = field(default_factory=list)
+    transcript: str = ""
+    """Id of the decode of this segment as it stands; "" when it has grown since, or was never decoded."""
+    words: tuple[Word, ...] | None = None
+    """The answer to `transcript`, once here."""
+    trusted: bool = True
+    closed: bool = False
+    """No more speech will be added: the words are committed as soon as they are here."""
+    turn: int = 0
+
+    @property
+    def end(self) -> Media:
+        return self.regions[-1].end if self.regions else self.start
+
+
+def agree(before: tuple[Word, ...], now: tuple[Word, ...]) -> int:
+    """How many leading words two hypotheses have in common, whatever their case and punctuation."""
+    count = 0
+    for old, new in zip(before, now, strict=False):
+        if _bare(old.text) != _bare(new.text):
+            break
+        count += 1
+    return count
+
+
+def _bare(text: str) -> str:
+    return "".join(ch for ch in text.lower() if ch.isalnum())
+
+
+def clamp(words: tuple[Word, ...], regions: list[Span]) -> tuple[Word, ...]:
+    """Move word times into voiced regions, keeping their order: recognisers place words inside pauses."""
+    if not regions:
+        return ()
+    placed: list[Word] = []
+    floor = regions[0].start
+    for word in words:
+        span = Span(Media(max(floor, min(word.start, word.end))), Media(max(floor, word.start, word.end)))
+        region = max(regions, key=lambda r: (r.overlap(span), -_distance(r, span)))
+        start = Media(min(max(span.start, region.start, floor), max(region.end, floor)))
+        end = Media(max(start, min(span.end, region.end)))
+        placed.append(Word(word.text, start, end, word.confidence))
+        floor = start
+    return tuple(placed)
+
+
+def _distance(region: Span, span: Span) -> float:
+    return max(0.0, region.start - span.end, span.start - region.end)
+
+
+class Hearing:
+    """Facts of voice activity and transcripts in; decode commands and words out."""
+
+    def __init__(self, policy: Policy, clock: MediaClock) -> None:
+        self._policy = policy
+        self._clock = clock
+        self._turn = 0
+        self._count = 0
+        self._open: _Segment | None = None
+        self._closed: list[_Segment] = []
+        self._caption_asked: Media | None = None
+        self._caption: tuple[Word, ...] = ()
+        self._firm = 0
+        self._hypothesis = ""
+
+    # --- when to be woken -----------------------------------------------------------------------------------------------
+
+    @property
+    def deadline(self) -> At | None:
+        segment = self._open
+        if segment is None or not self._policy.recogniser:
+            return None
+        if segment.voiced_from is None:
+            wait = self._policy.settle if segment.transcript else self._policy.soft_end
+            return self._clock.at(Media(segment.end + wait))
+        moments = [self._clock.at(Media(segment.start + self._policy.segment_max))]
+        if self._policy.captions and not self._hypothesis:
+            since = self._caption_asked if self._caption_asked is not None else segment.start
+            moments.append(self._clock.at(Media(since + self._policy.caption_every)))
+        return min(moments)
+
+    def wake(self, at: At) -> list[Event]:
+        segment = self._open
+        assert segment is not None
+        if segment.voiced_from is None:
+            return self._soft_end(segment, at) if not segment.transcript else self._settle(segment, at)
+        if at >= self._clock.at(Media(segment.start + self._policy.segment_max)):
+            return self._split(segment, at)
+        return self._ask_caption(segment, at)
+
+    # --- facts ----------------------------------------------------------------------------------------------------------
+
+    def handle(self, event: Event) -> list[Event]:
+        if not self._policy.recogniser:
+            return []
+        match event:
+            case VoiceStarted(speaker="candidate"):
+                return self._voice_started(event)
+            case VoiceStopped(speaker="candidate"):
+                self._voice_stopped(event)
+            case QuietPoint():
+                if self._open is not None:
+                    self._open.quiet.append((event.media, event.level))
+            case TurnStarted(speaker="candidate"):
+                self._turn = event.turn
+                if self._open is not None and not self._open.turn:
+                    self._open.turn = event.turn
+            case TurnEnded(speaker="candidate"):
+                out = self._close_all(event.at)
+                self._turn = 0
+                return out
+            case TurnHandedOver() | SessionClosing():
+                return self._close_all(event.at)
+            case TranscriptReady():
+                return self._transcript(event)
+            case HypothesisReady() if event.of == self._hypothesis:
+                return self._hypothesis_ready(event)
+            case EdgeFailed() if event.of:
+                return self._failed(event)
+            case _:
+                pass
+        return []
+
+    def _voice_started(self, event: VoiceStarted) -> list[Event]:
+        out: list[Event] = []
+        segment = self._open
+        if segment is not None and segment.transcript and segment.end - segment.start >= self._policy.segment_enough:
+            out += self._close(segment, event.at)
+            segment = None
+        if segment is None:
+            before = self._closed[-1].end if self._closed else Media(0.0)
+            start = Media(max(before, event.media - self._policy.pad, 0.0))
+            segment = self._open = _Segment(start=start, turn=self._turn)
+            self._reset_caption()
+        elif segment.regions:
+            gap = Media((segment.end + event.media) / 2)
+            segment.quiet.append((gap, SILENCE_LEVEL))
+        segment.transcript = ""  # it grows: what was decoded, or is being decoded, is out of date
+        segment.words = None
+        segment.voiced_from = event.media
+        return out
+
+    def _voice_stopped(self, event: VoiceStopped) -> None:
+        segment = self._open
+        if segment is None or segment.voiced_from is None:
+            return
+        segment.regions.append(Span(segment.voiced_from, Media(max(segment.voiced_from, event.media))))
+        segment.voiced_from = None
+
+    # --- segments -------------------------------------------------------------------------------------------------------
+
+    def _soft_end(self, segment: _Segment, at: At) -> list[Event]:
+        return [self._transcribe(segment, at, Media(segment.end + self._policy.pad))]
+
+    def _settle(self, segment: _Segment, at: At) -> list[Event]:
+        self._open = None
+        return self._close(segment, at)
+
+    def _split(self, segment: _Segment, at: At) -> list[Event]:
+        """Unbroken speech has become too long for the recogniser's window: cut it where it is quietest."""
+        latest = Media(segment.start + self._policy.segment_max)
+        earliest = latest - self._policy.segment_search
+        places = [(level, media) for media, level in segment.quiet if earliest <= media <= latest]
+        cut = min(places)[1] if places else latest
+        assert segment.voiced_from is not None
+        rest = _Segment(start=cut, turn=segment.turn, quiet=[q for q in segment.quiet if q[0] > cut])
+        rest.regions = [Span(Media(max(r.start, cut)), r.end) for r in segment.regions if r.end > cut]
+        rest.voiced_from = Media(max(segment.voiced_from, cut))
+        segment.regions = [Span(r.start, Media(min(r.end, cut))) for r in segment.regions if r.start < cut]
+        if segment.voiced_from < cut:
+            segment.regions.append(Span(segment.voiced_from, cut))
+        segment.voiced_from = None
+        self._open = rest
+        self._reset_caption()
+        command = self._transcribe(segment, at, cut)
+        return [command, *self._close(segment, at)]
+
+    def _transcribe(self, segment: _Segment, at: At, end: Media) -> Transcribe:
+        self._count += 1
+        segment.transcript = f"t{self._count}"
+        segment.words = None
+        return Transcribe(at=at, id=segment.transcript, start=segment.start, end=end, turn=segment.turn or self._turn)
+
+    def _close(self, segment: _Segment, at: At) -> list[Event]:
+        """Nothing will be added to this segment any more."""
+        if self._open is segment:
+            self._open = None
+        segment.closed = True
+        self._closed.append(segment)
+        return self._commit_ready(at)
+
+    def _close_all(self, at: At) -> list[Event]:
+        segment = self._open
+        if segment is None:
+            return []
+        out: list[Event] = []
+        if segment.voiced_from is not None:
+            now = Media(max(segment.voiced_from, self._clock.media(at)))
+            segment.regions.append(Span(segment.voiced_from, now))
+            segment.voiced_from = None
+        if not segment.transcript:
+            out.append(self._transcribe(segment, at, Media(segment.end + self._policy.pad)))
+        return out + self._close(segment, at)
+
+    # --- words ----------------------------------------------------------------------------------------------------------
+
+    def _transcript(self, event: TranscriptReady) -> list[Event]:
+        for segment in [*self._closed, *([self._open] if self._open is not None else [])]:
+            if segment.transcript == event.of:
+                segment.words = clamp(event.words, segment.regions)
+                segment.trusted = event.trusted
+                if segment.closed:
+                    return self._commit_ready(event.at)
+                self._reset_caption()
+                return [WordsHeard(at=event.at, words=segment.words, turn=segment.turn or self._turn)]
+        return []  # the segment has grown since: a newer decode will come
+
+    def _commit_ready(self, at: At) -> list[Event]:
+        """Commit closed segments from the oldest on, as far as their words are here: order is never given up."""
+        out: list[Event] = []
+        while self._closed and self._closed[0].words is not None:
+            segment = self._closed.pop(0)
+            if segment.words:
+                out.append(WordsCommitted(at=at, words=segment.words, turn=segment.turn or self._turn, trusted=segment.trusted))
+        return out
+
+    def _failed(self, event: EdgeFailed) -> list[Event]:
+        """A decode failed: its words are missing, the recording still has them, and what comes after is not held up."""
+        if event.of == self._hypothesis:
+            self._hypothesis = ""
+        for segment in [*self._closed, *([self._open] if self._open is not None else [])]:
+            if segment.transcript == event.of:
+                segment.words = ()
+        return self._commit_ready(event.at)
+
+    # --- captions -------------------------------------------------------------------------------------------------------
+
+    def _reset_caption(self) -> None:
+        self._caption_asked, self._caption, self._firm, self._hypothesis = None, (), 0, ""
+
+    def _ask_caption(self, segment: _Segment, at: At) -> list[Event]:
+        now = self._clock.media(at)
+        self._count += 1
+        self._hypothesis = f"h{self._count}"
+        self._caption_asked = now
+        start = Media(max(segment.start, now - self._policy.caption_window))
+        return [Hypothesize(at=at, id=self._hypothesis, start=start, end=now)]
+
+    def _hypothesis_ready(self, event: HypothesisReady) -> list[Event]:
+        self._hypothesis = ""
+        kept = [w for w in self._caption[: self._firm] if not event.words or w.end <= event.words[0].start]
+        now = (*kept, *event.words)
+        firm = max(self._firm, agree(self._caption, now))
+        now = (*self._caption[:firm], *now[firm:])
+        self._caption, self._firm = now, min(firm, len(now))
+        return [CaptionChanged(at=event.at, firm=now[: self._firm], tentative=now[self._firm :])]

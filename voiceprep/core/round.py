@@ -1,0 +1,172 @@
+"""A round as it is played: listens to turns, assesses how finished an answer sounds, and lets the director answer it."""
+
+from __future__ import annotations
+
+from voiceprep.core.coverage import Assessment, assess_turn
+from voiceprep.core.director import Choice, Director, Heard
+from voiceprep.core.events import (
+    EdgeFailed,
+    Event,
+    Language,
+    MoveChosen,
+    QuestionAsked,
+    SectionChanged,
+    SessionClosing,
+    SessionStarted,
+    Speak,
+    SpeakingFinished,
+    TurnAssessed,
+    TurnEnded,
+    TurnStarted,
+    VoiceStarted,
+    VoiceStopped,
+    Word,
+    WordsCommitted,
+    WordsHeard,
+)
+from voiceprep.core.pack import Content, tongue_of
+from voiceprep.core.policy import Policy
+from voiceprep.core.units import At, Media, MediaClock, Seconds
+
+NO_ANSWER: Assessment = Assessment(evidence=(), completeness=0.0)
+
+
+class Round:
+    """The interviewer's side of the session. Closes it (`SessionClosing`) when the round is through."""
+
+    def __init__(self, content: Content, policy: Policy, clock: MediaClock, language: Language, seed: int) -> None:
+        self._content = content
+        self._policy = policy
+        self._clock = clock
+        self._language: Language = language
+        self._director = Director(content.round, content.endings, tongue_of(language), seed)
+        self._began = At(0.0)
+        self._count = 0
+        self._closing = ""
+        self._over = False
+        # the candidate's turn
+        self._turn = 0
+        self._committed: tuple[Word, ...] = ()
+        self._heard: tuple[Word, ...] = ()
+        self._blind = False
+        self._spoken: Seconds = 0.0
+        self._voiced_from: Media | None = None
+        self._assessment = NO_ANSWER
+        # a long silence
+        self._silent_from: Media | None = None
+        self._prompted = False
+
+    # --- waking: one encouragement into a long silence ------------------------------------------------------------------
+
+    @property
+    def deadline(self) -> At | None:
+        after = self._content.round.persona.prompt_after
+        if after is None or self._silent_from is None or self._prompted or self._over:
+            return None
+        return self._clock.at(Media(self._silent_from + after))
+
+    def wake(self, at: At) -> list[Event]:
+        self._prompted = True
+        choice = self._director.prompt()
+        return self._say(choice, at) if choice is not None else []
+
+    # --- events ---------------------------------------------------------------------------------------------------------
+
+    def handle(self, event: Event) -> list[Event]:
+        if self._over:
+            return []
+        match event:
+            case SessionStarted():
+                self._began = event.at
+                return self._say(self._director.open(), event.at)
+            case TurnStarted(speaker="candidate"):
+                self._begin_turn(event)
+            case VoiceStarted(speaker="candidate"):
+                self._voiced_from = event.media
+                self._silent_from = None
+            case VoiceStopped(speaker="candidate"):
+                self._voice_stopped(event)
+            case WordsHeard() if event.turn == self._turn and self._turn:
+                self._heard = event.words
+                return self._assess(event.at)
+            case WordsCommitted() if event.turn == self._turn and self._turn:
+                self._committed += event.words
+                self._heard = ()
+                return self._assess(event.at)
+            case EdgeFailed() if event.of.startswith("t"):
+                self._blind = True
+            case TurnEnded(speaker="candidate"):
+                return self._turn_ended(event)
+            case SpeakingFinished():
+                return self._spoken_out(event.of, event.at, event.media)
+            case EdgeFailed() if event.of:
+                return self._spoken_out(event.of, event.at, self._clock.media(event.at))
+            case SessionClosing():
+                self._over = True
+            case _:
+                pass
+        return []
+
+    def _begin_turn(self, event: TurnStarted) -> None:
+        self._turn = event.turn
+        self._committed, self._heard, self._blind = (), (), False
+        self._spoken, self._voiced_from = 0.0, event.media
+        self._assessment = NO_ANSWER
+        self._silent_from, self._prompted = None, False
+
+    def _voice_stopped(self, event: VoiceStopped) -> None:
+        if self._voiced_from is not None:
+            self._spoken += max(0.0, event.media - self._voiced_from)
+        self._voiced_from = None
+        if self._turn:
+            self._silent_from = event.media
+
+    def _assess(self, at: At) -> list[Event]:
+        self._assessment = assess_turn(
+            (*self._committed, *self._heard),
+            content=self._content,
+            question=self._director.question,
+            language=self._language,
+            speech_seconds=self._spoken,
+            followup=self._director.following_up or self._director.question is None,
+        )
+        return [
+            TurnAssessed(at=at, turn=self._turn, completeness=self._assessment.completeness, evidence=self._assessment.evidence)
+        ]
+
+    def _turn_ended(self, event: TurnEnded) -> list[Event]:
+        self._turn, self._silent_from = 0, None
+        if event.reason == "no-words":
+            self._silent_from = event.media  # nothing was said: the question stands, and the silence goes on
+            return []
+        if event.reason not in {"yielded", "handed-over"}:
+            return []
+        known = self._policy.recogniser and not self._blind
+        heard = Heard(text=self._assessment.text, signals=frozenset(e.signal for e in self._assessment.evidence), known=known)
+        return self._say(self._director.reply(heard, event.at - self._began), event.at)
+
+    def _spoken_out(self, of: str, at: At, media: Media) -> list[Event]:
+        """An utterance is over: the candidate's silence counts from here; after the closing one the round is through."""
+        if of == self._closing:
+            self._over = True
+            return [SessionClosing(at=at, reason="completed")]
+        if not self._turn and self._voiced_from is None and of.startswith("s"):
+            self._silent_from = media
+        return []
+
+    # --- speaking -------------------------------------------------------------------------------------------------------
+
+    def _say(self, choice: Choice, at: At) -> list[Event]:
+        self._count += 1
+        of = f"s{self._count}"
+        out: list[Event] = []
+        if choice.section is not None:
+            out.append(SectionChanged(at=at, section=choice.section.id, budget=choice.section.budget))
+        out.append(MoveChosen(at=at, move=choice.move, target=choice.target, phrase=choice.phrase, reason=choice.reason))
+        if choice.question:
+            out.append(QuestionAsked(at=at, question=choice.question, text=choice.text, of=of))
+        if choice.move == "close":
+            self._closing = of
+        if choice.move != "prompt":
+            self._prompted = False
+        return [*out, Speak(at=at, id=of, text=choice.text, language=tongue_of(self._language), move=choice.move)]

@@ -1,0 +1,34 @@
+"""monologue: the candidate has held the floor too long. Pauses do not end a floor; an interviewer's turn does."""
+
+from __future__ import annotations
+
+from voiceprep.core.events import Event, SessionClosing, TurnEnded, TurnStarted
+from voiceprep.core.pack import PacingRule, Tongue
+from voiceprep.core.units import At, MediaClock
+from voiceprep.flags.rule import Crossing
+
+ID = "monologue"
+
+
+class Monologue:
+    """Measured from the first speech of the floor, in media seconds."""
+
+    def __init__(self, rule: PacingRule, tongue: Tongue, clock: MediaClock) -> None:
+        self._crossing = Crossing(rule, tongue, clock)
+
+    @property
+    def deadline(self) -> At | None:
+        return self._crossing.deadline
+
+    def wake(self, at: At) -> list[Event]:
+        return self._crossing.wake(at)
+
+    def handle(self, event: Event) -> list[Event]:
+        match event:
+            case TurnStarted(speaker="candidate"):
+                self._crossing.begin(event.media)
+            case TurnEnded(speaker="candidate") | TurnStarted(speaker="interviewer") | SessionClosing():
+                self._crossing.finish()
+            case _:
+                pass
+        return []

@@ -1,0 +1,57 @@
+"""What the pacing rules share: thresholds that are crossed one after the other, on the audio clock."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from voiceprep.core.events import Event, FlagRaised
+from voiceprep.core.pack import PacingRule, Tongue
+from voiceprep.core.units import At, Media, MediaClock, Seconds
+
+
+class Crossing:
+    """A stretch that began at a place in the recording, and the levels it crosses while it lasts.
+
+    Each level is raised once. `confirm` seconds pass before a crossing is believed, since the detector knows of speech a
+    little late; the flag's `end` is the true crossing all the same.
+    """
+
+    def __init__(self, rule: PacingRule, tongue: Tongue, clock: MediaClock, *, confirm: Seconds = 0.0) -> None:
+        self._rule = rule
+        self._tongue: Tongue = tongue
+        self._clock = clock
+        self._confirm = confirm
+        self._start: Media | None = None
+        self._next = 0
+
+    def begin(self, start: Media) -> None:
+        self._start, self._next = start, 0
+
+    def finish(self) -> None:
+        self._start = None
+
+    @property
+    def deadline(self) -> At | None:
+        if self._start is None or self._next >= len(self._rule.thresholds):
+            return None
+        return self._clock.at(Media(self._start + self._rule.thresholds[self._next].value + self._confirm))
+
+    def wake(self, at: At) -> list[Event]:
+        assert self._start is not None
+        threshold = self._rule.thresholds[self._next]
+        self._next += 1
+        return [
+            FlagRaised(
+                at=at,
+                rule=self._rule.id,
+                level=threshold.level,
+                start=self._start,
+                end=Media(self._start + threshold.value),
+                advice=_line(threshold.advice, self._tongue),
+                evidence=f"{threshold.value:g} s",
+            )
+        ]
+
+
+def _line(texts: Mapping[Tongue, str], tongue: Tongue) -> str:
+    return texts.get(tongue, texts["en"])

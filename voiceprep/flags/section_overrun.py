@@ -1,0 +1,42 @@
+"""section_overrun: a section of the round takes longer than its budget. Thresholds are shares of the budget."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from voiceprep.core.events import Event, SectionChanged, SessionClosing
+from voiceprep.core.pack import PacingRule, Tongue
+from voiceprep.core.units import At, MediaClock
+from voiceprep.flags.rule import Crossing
+
+ID = "section_overrun"
+
+
+class SectionOverrun:
+    """Measured on the session clock, from the moment the section began."""
+
+    def __init__(self, rule: PacingRule, tongue: Tongue, clock: MediaClock) -> None:
+        self._rule = rule
+        self._tongue: Tongue = tongue
+        self._clock = clock
+        self._crossing: Crossing | None = None
+
+    @property
+    def deadline(self) -> At | None:
+        return self._crossing.deadline if self._crossing is not None else None
+
+    def wake(self, at: At) -> list[Event]:
+        assert self._crossing is not None
+        return self._crossing.wake(at)
+
+    def handle(self, event: Event) -> list[Event]:
+        match event:
+            case SectionChanged() if event.budget > 0:
+                in_seconds = tuple(replace(t, value=t.value * event.budget) for t in self._rule.thresholds)
+                self._crossing = Crossing(replace(self._rule, thresholds=in_seconds), self._tongue, self._clock)
+                self._crossing.begin(self._clock.media(event.at))
+            case SessionClosing():
+                self._crossing = None
+            case _:
+                pass
+        return []
