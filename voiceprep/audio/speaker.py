@@ -1,0 +1,146 @@
+"""The speaker: a short buffer between the session's tick and the sound card's own clock."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import deque
+from collections.abc import Callable
+
+import numpy as np
+
+from voiceprep.audio import portaudio
+from voiceprep.audio.base import VOICE_RATE, Samples
+from voiceprep.audio.portaudio import Device, Fill, Stream
+from voiceprep.audio.resample import Resampler
+
+CUSHION = 0.1
+"""Seconds in the buffer before the first sample sounds: a tick that is late by less is not heard."""
+
+LOW = 0.04
+"""Seconds: with less in the buffer, silence is made longer, since the card's clock runs ahead of the session's."""
+
+HIGH = 0.25
+"""Seconds: with more in the buffer, silence is skipped, since the card's clock lags behind, or the session caught up."""
+
+LIMIT = 5.0
+"""Seconds: a buffer this full means that the device takes nothing any more."""
+
+
+class SpeakerSink:
+    """A sound card's output at its own rate.
+
+    The constructor opens and starts the device (MissingError when it is gone, busy or refused). When the device stops
+    taking sound, `on_trouble` is told once, code ``speaker-lost``, and what is written is thrown away.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        on_trouble: Callable[[str, str], None] = lambda _code, _message: None,
+        *,
+        open_stream: Callable[[Device, Fill], Stream] = portaudio.open_output,
+    ) -> None:
+        self.name = device.name
+        self._rate = device.rate
+        self._on_trouble = on_trouble
+        self._resampler = Resampler(VOICE_RATE, device.rate)
+        self._buffer = _Buffer(round(CUSHION * device.rate))
+        self._written = 0
+        self._lost = self._closed = False
+        self._stream = open_stream(device, self._buffer.take)
+        self._stream.start()
+        self.latency = CUSHION + self._stream.latency
+
+    def write(self, samples: Samples) -> None:
+        """Take the next samples; silence may be made shorter or longer, sound never. Ignored after `close`."""
+        if self._closed or not len(samples):
+            return
+        waiting = self._buffer.size / self._rate
+        quiet = not samples.any()
+        if quiet and waiting > HIGH:
+            return
+        if waiting > LIMIT:
+            self._report_loss()
+            return
+        if quiet and self._buffer.flowing and waiting < LOW:
+            samples = np.concatenate((np.zeros(round(CUSHION * VOICE_RATE), np.float32), samples))
+        self._lost = False
+        self._written += len(samples)
+        self._buffer.put(self._resampler.feed(samples))
+
+    def drop(self) -> int:
+        waiting = self._buffer.clear() + self._resampler.held
+        self._resampler.clear()
+        dropped = min(self._written, round(waiting * VOICE_RATE / self._rate))
+        self._written = 0
+        return dropped
+
+    async def close(self) -> None:
+        if self._closed:
+            return
+        self._closed = True
+        self._buffer.put(self._resampler.finish())
+        if await asyncio.to_thread(self._buffer.run_dry, self._buffer.size / self._rate + 1.0):
+            await asyncio.to_thread(self._stream.stop)  # else the device is dead, and stop would wait for it for ever
+        await asyncio.to_thread(self._stream.close)
+
+    def _report_loss(self) -> None:
+        if not self._lost:
+            self._lost = True
+            self._on_trouble("speaker-lost", f"the speaker {self.name} takes no sound any more: is it still connected?")
+
+
+class _Buffer:
+    """Samples between two threads. After running empty it gives silence until `cushion` samples are in it again."""
+
+    def __init__(self, cushion: int) -> None:
+        self._pieces: deque[Samples] = deque()
+        self._lock = threading.Lock()
+        self._dry = threading.Event()
+        self._cushion = cushion
+        self.size = 0
+        self.flowing = False
+
+    def put(self, samples: Samples) -> None:
+        if len(samples):
+            with self._lock:
+                self._pieces.append(samples)
+                self.size += len(samples)
+                self.flowing = self.flowing or self.size >= self._cushion
+
+    def take(self, count: int) -> Samples:
+        out = np.zeros(count, np.float32)
+        with self._lock:
+            done = 0
+            while self.flowing and done < count:
+                if not self._pieces:
+                    self.flowing = False
+                    break
+                piece = self._pieces.popleft()
+                part = piece[: count - done]
+                out[done : done + len(part)] = part
+                done += len(part)
+                self.size -= len(part)
+                if len(part) < len(piece):
+                    self._pieces.appendleft(piece[len(part) :])
+            if not self.size:
+                self._dry.set()
+        return out
+
+    def clear(self) -> int:
+        with self._lock:
+            size, self.size = self.size, 0
+            self._pieces.clear()
+            self.flowing = False
+            return size
+
+    def run_dry(self, seconds: float) -> bool:
+        """Nothing more comes: do not wait for the cushion. Blocks until all was taken; False when that takes longer."""
+        with self._lock:
+            self.flowing, self._cushion = True, 0
+            if self.size:
+                self._dry.clear()
+            else:
+                self._dry.set()
+        return self._dry.wait(seconds)
