@@ -1,0 +1,42 @@
+# The two that matter: make practice, make test. Each sets up what it needs first, and a second run starts at once.
+ROUND ?= gpu-hm-screen
+TALK ?= en
+BENCH ?= core
+
+BIN := .venv/bin
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.PHONY: help setup practice test lint bench constraints clean
+
+help: ## Say what there is to make
+	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 18
+	@echo
+	@echo "ROUND=anyscale-system-design and TALK=en|zh|mixed choose the practice round, BENCH=NAME the benchmark."
+
+setup: ## Install everything: .venv, packages, models; system libraries where allowed
+	@tools/setup.sh
+
+practice: setup ## Hold a practice round (ROUND=, TALK=); without a microphone a demonstration
+	@$(BIN)/voiceprep doctor
+	@$(BIN)/voiceprep practice "$(ROUND)" --lang "$(TALK)" --demo-if-no-microphone
+
+test: ## Set up, then lint, types, layers and all tests
+	@tools/setup.sh --tests
+	@$(MAKE) --no-print-directory lint
+	@$(BIN)/pytest -q
+
+lint: ## Style, types and the direction of imports
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: setup ## Measure this machine (BENCH=)
+	@$(BIN)/voiceprep bench "$(BENCH)"
+
+constraints: ## Write constraints.txt anew, from the newest releases that pyproject.toml allows
+	@tools/pin.sh
+
+clean: ## Remove what was built and installed here; recordings and models stay
+	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
