@@ -1,0 +1,31 @@
+"""Words as text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from itertools import pairwise
+
+from voiceprep.core.events import Word
+
+_WIDE = re.compile(r"[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]")
+"""Chinese characters and full-width punctuation."""
+
+_MARKS = frozenset("，。？！；：、…")
+"""Punctuation that needs no blank on either side, whatever its neighbour."""
+
+
+def text_of(words: Iterable[Word]) -> str:
+    """The words as they are written: blanks between Latin words, and between Latin and Chinese, none within Chinese."""
+    return joined(word.text for word in words)
+
+
+def joined(parts: Iterable[str]) -> str:
+    """Pieces of text as one, by the same rule."""
+    pieces = [piece for part in parts if (piece := part.strip())]
+    rest = (right if _glued(left[-1], right[0]) else f" {right}" for left, right in pairwise(pieces))
+    return "".join([*pieces[:1], *rest])
+
+
+def _glued(left: str, right: str) -> bool:
+    return bool(_WIDE.match(left) and _WIDE.match(right)) or left in _MARKS or right in _MARKS

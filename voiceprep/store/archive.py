@@ -1,0 +1,108 @@
+"""The sessions on the disk. The folders are all there is: no index, nothing to get out of step."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from voiceprep.core.events import Event
+from voiceprep.errors import BadInputError, UsageError
+from voiceprep.store import disk, log, summary
+from voiceprep.store.folder import free, take
+from voiceprep.store.header import Header
+from voiceprep.store.summary import Summary
+
+LATEST = "latest"
+DELETED = ".deleted-"
+SUGGESTIONS = 5
+
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
+"""No separator, no leading dot: an id can name nothing outside the recordings folder."""
+
+
+class Archive:
+    """Lists, reads and deletes sessions. A folder that is no session, or a link to one, is not seen."""
+
+    def __init__(self, recordings: Path) -> None:
+        self.recordings = recordings
+
+    def list(self) -> tuple[Summary, ...]:
+        """Newest first. A session whose session.json is missing is told from its log; one without a usable log is left out."""
+        found = [told for folder in sessions_in(self.recordings) if (told := _summary(folder))]
+        return tuple(sorted(found, key=lambda told: (told.started, told.id), reverse=True))
+
+    def find(self, wanted: str) -> Path:
+        """The folder of this session; `latest` is the newest. Raises UsageError (`unknown-session`)."""
+        if wanted == LATEST:
+            sessions = self.list()
+            if sessions:
+                return self.recordings / sessions[0].id
+        elif _ID.fullmatch(wanted) and is_session(self.recordings / wanted):
+            return self.recordings / wanted
+        raise self._unknown(wanted)
+
+    def read(self, wanted: str) -> tuple[Header, tuple[Event, ...]]:
+        """A session's header and events, in today's schema. Raises UsageError, or BadInputError for a log that is bad."""
+        found = log.read(self.find(wanted) / log.NAME)
+        return found.header, found.events
+
+    def delete(self, wanted: str) -> str:
+        """Remove a session with its log, audio and all; returns its id.
+
+        Raises UsageError (`unknown-session`, `session-live`) or MissingError (`recordings-unwritable`).
+        """
+        folder = self.find(wanted)
+        with disk.writing(folder):
+            lock = take(folder)
+            try:
+                # Renamed first: if we are stopped half-way, the next sweep knows that the rest must go.
+                doomed = folder.rename(folder.with_name(f"{DELETED}{folder.name}"))
+                shutil.rmtree(doomed)
+            finally:
+                free(lock)
+        return folder.name
+
+    def _unknown(self, wanted: str) -> UsageError:
+        sessions = [told.id for told in self.list()[:SUGGESTIONS]]
+        message = "there are no sessions yet" if wanted == LATEST else f"there is no session {wanted!r}"
+        return UsageError(
+            message,
+            code="unknown-session",
+            hint=f"The latest are: {', '.join(sessions)}" if sessions else "Record one with: voiceprep practice ROUND",
+        )
+
+
+def is_session(folder: Path) -> bool:
+    """Whether this is a session's own folder, not a link to something elsewhere."""
+    events = folder / log.NAME
+    return not folder.is_symlink() and folder.is_dir() and events.is_file() and not events.is_symlink()
+
+
+def sessions_in(recordings: Path) -> Iterator[Path]:
+    """The folders of all sessions, by name. None where there is no recordings folder, or none that may be read."""
+    try:
+        names = sorted(path.name for path in recordings.iterdir())
+    except OSError:
+        return
+    yield from (recordings / name for name in names if _ID.fullmatch(name) and is_session(recordings / name))
+
+
+def sweep(recordings: Path) -> None:
+    """Remove what a deletion that was stopped half-way left."""
+    for rest in recordings.glob(f"{DELETED}*"):
+        with suppress(OSError):
+            shutil.rmtree(rest)
+
+
+def _summary(folder: Path) -> Summary | None:
+    with suppress(BadInputError):
+        return summary.read(folder) or summary.summarize(folder, *_log(folder))
+    return None
+
+
+def _log(folder: Path) -> tuple[Header, tuple[Event, ...]]:
+    found = log.read(folder / log.NAME)
+    return found.header, found.events

@@ -1,0 +1,119 @@
+"""Files of a session on the disk: private, whole or not at all, and with errors that a person can act on."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from voiceprep.errors import MissingError
+
+FOLDER_MODE = 0o700
+FILE_MODE = 0o600
+
+_FULL = {errno.ENOSPC, errno.EDQUOT}
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Turn an OSError of the block into MissingError: code `disk-full` or `recordings-unwritable`."""
+    try:
+        yield
+    except OSError as error:
+        raise refused(path, error) from error
+
+
+def refused(path: Path, error: OSError) -> MissingError:
+    """The error for a write to `path` that the system refused."""
+    if error.errno in _FULL:
+        return MissingError(
+            f"the disk is full: {path} could not be written",
+            code="disk-full",
+            hint="What was recorded so far is kept. Make room, then run: voiceprep sessions",
+        )
+    return MissingError(
+        f"cannot write to {path}: {error.strerror or error}",
+        code="recordings-unwritable",
+        hint="Give yourself the right to write there, or set VOICEPREP_RECORDINGS to another folder",
+    )
+
+
+def open_private(path: Path, flags: int) -> int:
+    """Open for writing with mode 0600, created if it is not there. The caller closes the descriptor."""
+    return os.open(path, flags | os.O_CREAT | os.O_CLOEXEC, FILE_MODE)
+
+
+class Appender:
+    """A file that only grows. What was appended is in the hands of the system on return, so kill -9 loses none of it."""
+
+    def __init__(self, path: Path) -> None:
+        """Open `path`, created if it is not there. Raises OSError."""
+        self.path = path
+        self._descriptor = open_private(path, os.O_WRONLY | os.O_APPEND)
+        self._refusal: OSError | None = None
+
+    def append(self, data: bytes) -> None:
+        """Append all of `data`, or nothing of it. Raises MissingError, also for what the disk refused at the last `sync`."""
+        with writing(self.path):
+            if self._refusal:
+                refusal, self._refusal = self._refusal, None
+                raise refusal
+            append_whole(self._open(), data)
+
+    def extend(self, size: int) -> None:
+        """Append `size` zero bytes. Costs nothing however many: the file system keeps a hole. Raises MissingError."""
+        with writing(self.path):
+            os.ftruncate(self._open(), os.fstat(self._open()).st_size + size)
+
+    def sync(self) -> None:
+        """Have the disk hold what was appended, in case the power fails. May take long, so it is for a thread of its own."""
+        try:
+            os.fsync(self._open())
+        except OSError as error:
+            self._refusal = error
+
+    def close(self) -> None:
+        os.close(self._open())
+        self._descriptor = -1
+
+    def _open(self) -> int:
+        """The descriptor. A closed one must never be written to: the system may have given its number to another file."""
+        if self._descriptor < 0:
+            raise ValueError(f"{self.path} is closed")
+        return self._descriptor
+
+
+def append_whole(descriptor: int, data: bytes) -> None:
+    """Append all of `data`, or nothing of it: half a line or half a sample would spoil what comes after.
+
+    Raises OSError, with the file as long as it was before.
+    """
+    written = 0
+    try:
+        while written < len(data):
+            written += os.write(descriptor, data[written:])
+    except OSError:
+        if written:
+            os.ftruncate(descriptor, os.fstat(descriptor).st_size - written)
+        raise
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Write `path` so that after a crash, or a loss of power, it holds either all of `data` or what it held before."""
+    part = path.with_name(f"{path.name}.part")
+    descriptor = open_private(part, os.O_WRONLY | os.O_TRUNC)
+    try:
+        append_whole(descriptor, data)
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    part.replace(path)
+
+
+def replace_json(path: Path, document: Mapping[str, Any] | list[Any]) -> None:
+    """`replace_file` with a JSON document, for people as much as for programs."""
+    replace_file(path, (json.dumps(document, ensure_ascii=False, indent=2) + "\n").encode("utf-8", errors="replace"))

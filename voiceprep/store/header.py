@@ -1,0 +1,87 @@
+"""The first line of an event log: what the session was, and under which settings it ran."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Literal
+
+from voiceprep.core.events import Language
+from voiceprep.errors import BadInputError
+from voiceprep.store import codec
+
+SCHEMA = 1
+"""The log format that this version writes. A change of it comes with a migration (see migrations.py)."""
+
+KIND = "Header"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Header:
+    """What stands in the log's first line.
+
+    Attributes:
+        schema: the log format.
+        id: the session's id and the name of its folder; "" until the folder is made.
+        version: of voiceprep.
+        started: the moment of session time 0, UTC, ISO-8601: ``2026-11-30T09:05:12Z``.
+        round: id of the round, or "" for a recording that belongs to none.
+        persona: id of the interviewer, or "".
+        source: where the candidate's voice came from.
+        clock: ``audio`` where the source can wait (a file), ``wall`` where it cannot (a device).
+        models: which model did what: ``{"stt": "base cpu int8", "voice": "hibari"}``.
+        policy: every threshold in force, by dotted name.
+        content: sha256 of the packs that were used.
+    """
+
+    schema: int = SCHEMA
+    id: str = ""
+    version: str
+    started: str
+    round: str
+    persona: str
+    language: Language
+    mode: Literal["coach", "exam"]
+    source: Literal["microphone", "file", "demo", "browser"]
+    clock: Literal["audio", "wall"]
+    models: dict[str, str] = field(default_factory=dict)
+    policy: dict[str, float | bool | str] = field(default_factory=dict)
+    seed: int = 0
+    content: str = ""
+
+    @property
+    def moment(self) -> datetime:
+        """`started` as a moment in UTC. Raises ValueError where it is none."""
+        moment = datetime.fromisoformat(self.started)
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+    @property
+    def title(self) -> str:
+        """What lists call the session: ``gpu-hm-screen, 2026-11-30 09:05``."""
+        return f"{self.round or 'recording'}, {self.moment:%Y-%m-%d %H:%M}"
+
+
+def encode(header: Header) -> str:
+    """The header as the log's first line, without a line end."""
+    return codec.encode_as(KIND, 0.0, header)
+
+
+def decode(line: str) -> Header:
+    """The header on a log's first line, of this version's schema. Raises BadInputError (`bad-log`)."""
+    if codec.parse(line, 1)["kind"] != KIND:
+        raise BadInputError("the event log does not begin with a header", code="bad-log")
+    header = codec.check(Header, line, 1)
+    try:
+        _ = header.moment
+    except ValueError as error:
+        raise BadInputError(
+            "line 1 of the event log is bad: Header: started is not a moment in ISO-8601", code="bad-log"
+        ) from error
+    return header
+
+
+def id_of(header: Header) -> str:
+    """The id for a session of this header, from its start and its round: ``2026-11-30T09-05-12-gpu-hm-screen``."""
+    name = re.sub(r"[^a-z0-9]+", "-", header.round.lower()).strip("-")[:60].rstrip("-")
+    return f"{header.moment:%Y-%m-%dT%H-%M-%S}-{name or 'recording'}"
