@@ -5,8 +5,9 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
+from voiceprep.core.pauses import SHORTEST_PAUSE
 from voiceprep.core.units import Media, Span
-from voiceprep.review.pauses import MINIMUM_PAUSE, find_pauses, time_without_pauses
+from voiceprep.review.pauses import find_pauses, time_without_pauses
 
 
 def spans(*edges: float) -> tuple[Span, ...]:
@@ -46,7 +47,7 @@ def test_pauses_are_in_order_long_enough_and_outside_speech(recording: tuple[tup
     speech, duration = recording
     found = find_pauses(speech, duration)
     for pause in found:
-        assert pause.duration >= MINIMUM_PAUSE
+        assert pause.duration >= SHORTEST_PAUSE
         assert all(span.overlap(Span(pause.start, pause.end)) == 0.0 for span in speech)
     assert all(a.end <= b.start for a, b in pairwise(found))
 

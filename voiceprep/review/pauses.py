@@ -8,16 +8,14 @@ from itertools import pairwise
 from voiceprep.core.pauses import Pause, pauses
 from voiceprep.core.units import Seconds, Span
 
-MINIMUM_PAUSE: Seconds = 0.25
-"""Shorter silences are articulation (the closure of a "p", a glottal stop), not pauses; the customary limit in phonetics."""
-
 
 def find_pauses(speech: Sequence[Span], duration: Seconds) -> tuple[Pause, ...]:
-    """The silences of at least `MINIMUM_PAUSE` in a recording of `duration` seconds that is one answer from end to end.
+    """The silences in a recording of `duration` seconds that is one answer from end to end.
 
-    `speech` are its voiced regions, in order. Without any, all of it is one pause before an answer that never came.
+    `speech` are its voiced regions, in order. Without any, all of it is one pause before an answer that never came. Silences
+    under `voiceprep.core.pauses.SHORTEST_PAUSE` are none.
     """
-    return tuple(pauses(speech, (), duration, shortest=MINIMUM_PAUSE))
+    return tuple(pauses(speech, (), duration))
 
 
 def time_without_pauses(speech: Sequence[Span], shortest: Seconds) -> Seconds:

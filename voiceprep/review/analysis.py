@@ -1,0 +1,180 @@
+"""What any recording shows: words, pauses, fillers, speech rates and pacing flags, without a live session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from voiceprep.audio.base import Samples
+from voiceprep.audio.files import AudioFile, decode, probe
+from voiceprep.content import load_rubrics
+from voiceprep.core.events import (
+    AudioProgress,
+    EdgeFailed,
+    Event,
+    FlagRaised,
+    Language,
+    QuietPoint,
+    SessionStarted,
+    Transcribe,
+    TranscriptReady,
+    Word,
+    WordsCommitted,
+)
+from voiceprep.core.pack import Content
+from voiceprep.core.pauses import Pause
+from voiceprep.core.text import text_of
+from voiceprep.core.timeline import Timeline, fold
+from voiceprep.core.units import At, Span
+from voiceprep.review.fillers import Filler, find_fillers
+from voiceprep.review.listening import Listener, ignore, listen
+from voiceprep.review.pauses import find_pauses, time_without_pauses
+from voiceprep.review.quality import Doubts, Quality, judge_transcript
+from voiceprep.review.rates import LONG_PAUSE, SHORTEST, Rates, measure_rates
+from voiceprep.speech.stt.base import Recogniser, RecogniserInfo
+from voiceprep.speech.vad.base import VoiceActivity
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Analysis:
+    """Everything a recording shows. All times are media seconds from its first sample.
+
+    Attributes:
+        audio: the file; `duration` is what was really decoded.
+        model: the recogniser that ran, or None.
+        fillers_per_minute: of speaking, long pauses left out; None where there is too little speech to tell.
+    """
+
+    audio: AudioFile
+    language: Language
+    model: RecogniserInfo | None
+    words: tuple[Word, ...]
+    speech: tuple[Span, ...]
+    pauses: tuple[Pause, ...]
+    fillers: tuple[Filler, ...]
+    fillers_per_minute: float | None
+    rates: Rates
+    flags: tuple[FlagRaised, ...]
+    quality: Quality
+
+    @property
+    def text(self) -> str:
+        return text_of(self.words)
+
+
+async def analyze(
+    path: str | Path,
+    *,
+    recogniser: Recogniser | None,
+    language: Language,
+    content: Content | None = None,
+    activity: VoiceActivity | None = None,
+    progress: Callable[[float, str], None] | None = None,
+    on_event: Callable[[Event], None] | None = None,
+    on_samples: Callable[[Samples], None] | None = None,
+) -> Analysis:
+    """Analyze an audio file of any kind and length, in bounded memory.
+
+    Args:
+        path: the recording; all of it counts as one answer.
+        recogniser: started already; None finds speech, pauses and flags without words.
+        language: of the speech; nothing is guessed.
+        content: the round whose thresholds apply; None takes the common ones.
+        activity: the detector; None makes the usual one.
+        progress: called with the share done, 0..1, and what is being done.
+        on_event: gets every event in order, ready for a session's log.
+        on_samples: gets all the sound, float32 at 16 kHz, block by block.
+
+    Raises:
+        BadInputError: the file, or a rubric, cannot be used.
+    """
+    audio = probe(path)
+    if activity is None:
+        from voiceprep.speech.vad.silero import SileroActivity
+
+        activity = SileroActivity()
+    started = SessionStarted(
+        at=At(0.0),
+        round=content.round.id if content else "",
+        persona=content.round.persona.id if content else "",
+        language=language,
+    )
+    notes = _Notes(on_event)
+    duration = await listen(
+        decode(path),
+        Listener(
+            activity=activity,
+            recogniser=recogniser,
+            pacing=content.pacing if content else load_rubrics().pacing,
+            started=started,
+            on_event=notes.take,
+            on_samples=on_samples or ignore,
+            on_progress=lambda media: progress(media / max(audio.duration, media, 1e-9), "listening") if progress else None,
+        ),
+    )
+    info = recogniser.info if recogniser is not None else None
+    return _conclude(replace(audio, duration=duration), language, info, notes)
+
+
+@dataclass(slots=True)
+class _Notes:
+    """The events that conclusions are drawn from. Those that come every second are not kept: a recording may last hours."""
+
+    forward: Callable[[Event], None] | None
+    events: list[Event] = field(default_factory=list)
+    trusted: list[Word] = field(default_factory=list)
+    untrusted: list[Span] = field(default_factory=list)
+    reasons: list[str] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)
+    asked: dict[str, Transcribe] = field(default_factory=dict)
+
+    def take(self, event: Event) -> None:
+        if self.forward is not None:
+            self.forward(event)
+        match event:
+            case AudioProgress() | QuietPoint():
+                return
+            case Transcribe():
+                self.asked[event.id] = event
+                return
+            case TranscriptReady():
+                asked = self.asked.pop(event.of)
+                self.reasons += [f"{_place(asked)}: {reason}" for reason in event.reasons]
+                return
+            case EdgeFailed() if event.of in self.asked:
+                self.failed.append(f"{_place(self.asked.pop(event.of))} could not be transcribed: {event.message}")
+            case WordsCommitted(trusted=True):
+                self.trusted += event.words
+            case WordsCommitted():
+                self.untrusted.append(Span(event.words[0].start, max(word.end for word in event.words)))
+            case _:
+                pass
+        self.events.append(event)
+
+
+def _place(asked: Transcribe) -> str:
+    return f"{asked.start:.1f} s to {asked.end:.1f} s"
+
+
+def _conclude(audio: AudioFile, language: Language, info: RecogniserInfo | None, notes: _Notes) -> Analysis:
+    timeline: Timeline = fold(notes.events)
+    doubts = Doubts(notes.untrusted, notes.reasons, notes.failed)
+    quality = judge_transcript(timeline.words, timeline.speech, doubts, recognised=info is not None)
+    # Numbers are made from trusted words only; from a transcript that is poor as a whole, no rates at all.
+    counted = tuple(notes.trusted)
+    fillers = find_fillers(counted)
+    speaking = time_without_pauses(timeline.speech, LONG_PAUSE)
+    return Analysis(
+        audio=audio,
+        language=language,
+        model=info,
+        words=timeline.words,
+        speech=timeline.speech,
+        pauses=find_pauses(timeline.speech, audio.duration),
+        fillers=fillers,
+        fillers_per_minute=len(fillers) * 60.0 / speaking if quality.trusted and speaking >= SHORTEST else None,
+        rates=measure_rates(counted if quality.trusted else (), timeline.speech, audio.duration, language),
+        flags=timeline.flags,
+        quality=quality,
+    )

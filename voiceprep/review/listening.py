@@ -1,0 +1,235 @@
+"""Plays a recording to the same machines that a live session runs, without an interviewer.
+
+The recording is one floor: it belongs to the candidate from the first speech to the end. Time is media time, as in a session
+that listens to a file, so speech is cut, transcribed and flagged at the same places.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+
+from voiceprep.audio.base import BLOCK, RATE, Samples
+from voiceprep.audio.blocks import BlockCutter
+from voiceprep.core.conductor import Conductor
+from voiceprep.core.events import (
+    AudioProgress,
+    EdgeFailed,
+    Event,
+    Fact,
+    Language,
+    QuietPoint,
+    SessionClosing,
+    SessionStarted,
+    StopRequested,
+    Transcribe,
+    TranscriptReady,
+    TurnEnded,
+    TurnStarted,
+    VoiceStarted,
+    VoiceStopped,
+    Word,
+)
+from voiceprep.core.hearing import Hearing
+from voiceprep.core.machine import Machine
+from voiceprep.core.pack import PacingRule, tongue_of
+from voiceprep.core.policy import Policy
+from voiceprep.core.units import At, Media, MediaClock, Seconds
+from voiceprep.errors import VoiceprepError
+from voiceprep.flags import speech_rules
+from voiceprep.speech.stt.base import Recogniser
+from voiceprep.speech.vad.base import Activity, VoiceActivity
+
+BATCH = 64
+"""Blocks that are decoded and searched for speech in one go, off the event loop: two seconds of sound."""
+
+KEPT: Seconds = 90.0
+"""Sound that stays in memory for the recogniser; what it is asked for lies within the last half minute."""
+
+
+def ignore(_: object) -> None:
+    """Take something and do nothing with it."""
+
+
+class WholeFloor:
+    """The candidate has the floor from the first speech to the end of the recording."""
+
+    def __init__(self, clock: MediaClock) -> None:
+        self._clock = clock
+        self._taken = False
+
+    @property
+    def deadline(self) -> At | None:
+        return None
+
+    def wake(self, at: At) -> list[Event]:
+        raise AssertionError(f"woken at {at} without having asked for it")
+
+    def handle(self, event: Event) -> list[Event]:
+        match event:
+            case VoiceStarted() if not self._taken:
+                self._taken = True
+                return [TurnStarted(at=event.at, speaker="candidate", turn=1, media=event.media)]
+            case SessionClosing() if self._taken:
+                media = self._clock.media(event.at)
+                return [TurnEnded(at=event.at, speaker="candidate", turn=1, media=media, reason="session-ended")]
+            case _:
+                return []
+
+
+class Recent:
+    """The last `KEPT` seconds of sound, by media time."""
+
+    def __init__(self) -> None:
+        self._blocks: deque[Samples] = deque(maxlen=int(KEPT * RATE / BLOCK))
+        self.samples = 0
+
+    def append(self, block: Samples) -> None:
+        self._blocks.append(block)
+        self.samples += len(block)
+
+    def between(self, start: Media, end: Media) -> Samples:
+        """The samples from `start` to `end`, as far as they are here."""
+        first = self.samples // BLOCK - len(self._blocks)
+        low, high = max(round(start * RATE), first * BLOCK), min(round(end * RATE), self.samples)
+        if high <= low:
+            return np.zeros(0, dtype=np.float32)
+        blocks = list(islice(self._blocks, low // BLOCK - first, -(-high // BLOCK) - first))
+        sound = np.concatenate(blocks)
+        begin = low - low // BLOCK * BLOCK
+        return sound[begin : begin + high - low]
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """What a recording is listened to with.
+
+    Attributes:
+        recogniser: started already, or None: speech is found and flagged, but not written down.
+        pacing: the thresholds of the pacing rules, by rule.
+        started: the first event, at 0.
+        on_event: gets every event in order, as a session's log does.
+        on_samples: gets every block of the recording, float32 at `RATE`.
+        on_progress: gets the media seconds done so far, a few times a minute of audio.
+    """
+
+    activity: VoiceActivity
+    recogniser: Recogniser | None
+    pacing: Mapping[str, PacingRule]
+    started: SessionStarted
+    on_event: Callable[[Event], None]
+    on_samples: Callable[[Samples], None] = ignore
+    on_progress: Callable[[Seconds], None] = ignore
+
+
+async def listen(sound: Iterator[Samples], listener: Listener) -> Seconds:
+    """Listen to `sound` (pieces of any length at `RATE`) to its end. Returns its duration.
+
+    Raises what reading `sound` raises (BadInputError); a recogniser that fails on a stretch is an `EdgeFailed` event.
+    """
+    run = _Run(listener)
+    await run.take(listener.started)
+    batches = _batches(sound, listener.activity)
+    while (batch := await asyncio.to_thread(next, batches, None)) is not None:
+        for samples, activities in batch:
+            await run.hear(samples, activities)
+        listener.on_progress(run.media)
+    await run.finish()
+    return run.media
+
+
+Heard = tuple[Samples, list[Activity]]
+
+
+def _batches(sound: Iterator[Samples], activity: VoiceActivity) -> Iterator[list[Heard]]:
+    """Blocks of the recording with what the detector noticed in each; a last one, which may be short, with its flush."""
+    cutter = BlockCutter()
+    batch: list[Heard] = []
+    samples = 0
+    for piece in sound:
+        samples += len(piece)
+        for block in cutter.feed(piece):
+            batch.append((block.samples, activity.feed(block.samples)))
+            if len(batch) == BATCH:
+                yield batch
+                batch = []
+    # The detector wants whole blocks; the recording ends where it ends.
+    batch += [(block.samples[: samples % BLOCK], activity.feed(block.samples)) for block in cutter.flush()]
+    batch.append((np.zeros(0, dtype=np.float32), activity.flush()))
+    yield batch
+
+
+class _Run:
+    """One pass over a recording."""
+
+    def __init__(self, listener: Listener) -> None:
+        clock = MediaClock()
+        policy = Policy(recogniser=listener.recogniser is not None, captions=False)
+        language = listener.started.language
+        machines: list[Machine] = [
+            Hearing(policy, clock),
+            WholeFloor(clock),
+            *speech_rules(listener.pacing, tongue_of(language), clock),
+        ]
+        self._conductor = Conductor(machines, clock, policy)
+        self._listener = listener
+        self._language: Language = language
+        self._recent = Recent()
+        self._progress = 0.0
+
+    @property
+    def media(self) -> Media:
+        return Media(self._recent.samples / RATE)
+
+    async def take(self, fact: Fact) -> None:
+        """Handle a fact, and the answers to what it asks for, before time goes on."""
+        await self._carry_out(self._conductor.handle(fact))
+
+    async def hear(self, samples: Samples, activities: list[Activity]) -> None:
+        self._recent.append(samples)
+        self._listener.on_samples(samples)
+        at = At(self.media)
+        await self._carry_out(self._conductor.advance(at))
+        if self.media - self._progress >= 1.0:
+            self._progress = self.media
+            await self.take(AudioProgress(at=at, media=self.media))
+        for activity in activities:
+            media = Media(min(activity.media, self.media))
+            match activity.kind:
+                case "started":
+                    await self.take(VoiceStarted(at=at, speaker="candidate", media=media))
+                case "stopped":
+                    await self.take(VoiceStopped(at=at, speaker="candidate", media=media))
+                case "quiet":
+                    await self.take(QuietPoint(at=at, media=media, level=activity.level))
+
+    async def finish(self) -> None:
+        at = At(self.media)
+        await self.take(AudioProgress(at=at, media=self.media))
+        await self.take(StopRequested(at=at, reason="audio-ended"))
+        assert self._conductor.ended
+
+    async def _carry_out(self, events: list[Event]) -> None:
+        for event in events:
+            self._listener.on_event(event)
+        for event in events:
+            if isinstance(event, Transcribe):
+                await self.take(await self._transcribe(event))
+
+    async def _transcribe(self, command: Transcribe) -> Fact:
+        at = self._conductor.now
+        assert self._listener.recogniser is not None
+        samples = self._recent.between(command.start, command.end)
+        try:
+            heard = await self._listener.recogniser.transcribe(samples, self._language)
+        except VoiceprepError as error:
+            return EdgeFailed(at=at, code=error.code, message=error.message, of=command.id)
+        words = tuple(
+            Word(w.text, Media(w.start + command.start), Media(w.end + command.start), w.confidence) for w in heard.words
+        )
+        return TranscriptReady(at=at, of=command.id, words=words, trusted=heard.trusted, reasons=heard.reasons)
