@@ -63,7 +63,9 @@ def _without(whole: Span, parts: Iterable[Span]) -> list[Span]:
     left = []
     start = whole.start
     for part in merged(parts):
-        if part.start > start and part.start < whole.end:
+        if part.start >= whole.end:
+            break
+        if part.start > start:
             left.append(Span(start, part.start))
         start = max(start, part.end)
     if start < whole.end:
