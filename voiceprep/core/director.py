@@ -7,7 +7,7 @@ was already asked, and picks one move. It never asks the same point or uses the 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from voiceprep.core.events import MoveKind
@@ -131,14 +131,9 @@ class Director:
         if pushing and (pushback := self._pushback(heard)) is not None:
             topic.pushbacks += 1
             return self._asked(topic, "pushback", pushback.kind, pushback.line, pushback.points, "an objection is due")
-        chained = [(p, "one layer deeper") for p in topic.chain[:1]]
-        own = [(p, "heard in the answer") for p in topic.question.points if p.when == "present"]
-        gaps = [(p, "not heard in the answer") for p in topic.question.points if p.when == "missing"]
-        deeper = [] if only_gaps else [(p, "not heard yet") for p in self._pack.deeper]
-        for point, reason in (*chained, *own, *gaps, *deeper):
+        for point, rest, reason in self._gaps(topic, deeper=not only_gaps):
             if self._fits(point, topic):
                 self._used_points.add(point.id)
-                rest = topic.chain[1:] if topic.chain and point is topic.chain[0] else ()
                 topic.targets.add(point.target)
                 return self._asked(topic, "followup", point.target, point.line, (*point.chain, *rest), reason)
         if not only_gaps and (pushback := self._pushback(heard)) is not None:
@@ -146,12 +141,20 @@ class Director:
             return self._asked(topic, "pushback", pushback.kind, pushback.line, pushback.points, "nothing else is left")
         return None
 
+    def _gaps(self, topic: _Topic, *, deeper: bool) -> Iterator[tuple[Point, tuple[Point, ...], str]]:
+        """What may be asked next, most wanted first, each with what then follows it in its chain."""
+        yield from _steps(topic.chain, "one layer deeper")
+        points = topic.question.points
+        yield from ((p, (), "heard in the answer") for p in points if p.when == "present")
+        yield from ((p, (), "not heard in the answer") for p in points if p.when == "missing")
+        for point in points:
+            if point.target in topic.signals:  # the claim was made: see whether it holds, layer by layer
+                yield from _steps(point.chain, f"one layer below {point.target}")
+        if deeper:
+            yield from ((p, (), "not heard yet") for p in self._pack.deeper)
+
     def _fits(self, point: Point, topic: _Topic) -> bool:
-        if point.id in self._used_points or not self._left(point.line):
-            return False
-        if point in topic.chain:
-            return True  # a chain goes on whatever was heard: each step asks for the next layer
-        if point.target in topic.targets:
+        if point.id in self._used_points or not self._left(point.line) or point.target in topic.targets:
             return False
         present = point.target in topic.signals
         return present if point.when == "present" else not present
@@ -244,6 +247,12 @@ class Director:
 
     def _join(self, *lines: Line) -> str:
         return ("" if self._tongue == "zh" else " ").join(self._phrase(line) for line in lines)
+
+
+def _steps(chain: tuple[Point, ...], reason: str) -> Iterator[tuple[Point, tuple[Point, ...], str]]:
+    """The layers of a chain from the top, each with those below it."""
+    for index, point in enumerate(chain):
+        yield point, chain[index + 1 :], reason
 
 
 def known_lines(pack: RoundPack, tongue: Tongue) -> Iterable[str]:

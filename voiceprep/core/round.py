@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from voiceprep.core.coverage import Assessment, assess_turn
+from voiceprep.core.coverage import assess, completeness, join_words, on_topic
 from voiceprep.core.director import Choice, Director, Heard
 from voiceprep.core.events import (
     EdgeFailed,
     Event,
+    Evidence,
     Language,
     MoveChosen,
     QuestionAsked,
@@ -28,7 +29,8 @@ from voiceprep.core.pack import Content, tongue_of
 from voiceprep.core.policy import Policy
 from voiceprep.core.units import At, Media, MediaClock, Seconds
 
-NO_ANSWER: Assessment = Assessment(evidence=(), completeness=0.0)
+TOPICAL = 3
+"""A question of the candidate's own is never off the topic (see core/coverage.py for the scale)."""
 
 
 class Round:
@@ -51,7 +53,8 @@ class Round:
         self._blind = False
         self._spoken: Seconds = 0.0
         self._voiced_from: Media | None = None
-        self._assessment = NO_ANSWER
+        self._evidence: tuple[Evidence, ...] = ()
+        self._assessed: tuple[Word, ...] = ()
         # a long silence
         self._silent_from: Media | None = None
         self._prompted = False
@@ -111,7 +114,7 @@ class Round:
         self._turn = event.turn
         self._committed, self._heard, self._blind = (), (), False
         self._spoken, self._voiced_from = 0.0, event.media
-        self._assessment = NO_ANSWER
+        self._evidence, self._assessed = (), ()
         self._silent_from, self._prompted = None, False
 
     def _voice_stopped(self, event: VoiceStopped) -> None:
@@ -122,17 +125,22 @@ class Round:
             self._silent_from = event.media
 
     def _assess(self, at: At) -> list[Event]:
-        self._assessment = assess_turn(
-            (*self._committed, *self._heard),
-            content=self._content,
-            question=self._director.question,
-            language=self._language,
-            speech_seconds=self._spoken,
-            followup=self._director.following_up or self._director.question is None,
+        words = (*self._committed, *self._heard)
+        if words == self._assessed:
+            return []
+        self._assessed = words
+        self._evidence = assess(words, self._content.detectors, self._language)
+        text, question = join_words(words), self._director.question
+        finished = completeness(
+            text,
+            self._spoken,
+            self._evidence,
+            on_topic(text, question, self._language) if question is not None else TOPICAL,
+            self._content.endings,
+            self._language,
+            followup=self._director.following_up or question is None,
         )
-        return [
-            TurnAssessed(at=at, turn=self._turn, completeness=self._assessment.completeness, evidence=self._assessment.evidence)
-        ]
+        return [TurnAssessed(at=at, turn=self._turn, completeness=finished, evidence=self._evidence)]
 
     def _turn_ended(self, event: TurnEnded) -> list[Event]:
         self._turn, self._silent_from = 0, None
@@ -142,7 +150,11 @@ class Round:
         if event.reason not in {"yielded", "handed-over"}:
             return []
         known = self._policy.recogniser and not self._blind
-        heard = Heard(text=self._assessment.text, signals=frozenset(e.signal for e in self._assessment.evidence), known=known)
+        heard = Heard(
+            text=join_words((*self._committed, *self._heard)),
+            signals=frozenset(item.signal for item in self._evidence),
+            known=known,
+        )
         return self._say(self._director.reply(heard, event.at - self._began), event.at)
 
     def _spoken_out(self, of: str, at: At, media: Media) -> list[Event]:

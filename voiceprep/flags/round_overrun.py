@@ -7,7 +7,7 @@ from dataclasses import replace
 from voiceprep.core.events import Event, SessionClosing, SessionStarted
 from voiceprep.core.pack import PacingRule, Tongue
 from voiceprep.core.units import At, MediaClock, Seconds
-from voiceprep.flags.rule import Crossing
+from voiceprep.flags.rule import SessionCrossing
 
 ID = "round_overrun"
 
@@ -17,8 +17,7 @@ class RoundOverrun:
 
     def __init__(self, rule: PacingRule, tongue: Tongue, clock: MediaClock, planned: Seconds) -> None:
         in_seconds = tuple(replace(t, value=planned + t.value) for t in rule.thresholds if planned + t.value > 0)
-        self._clock = clock
-        self._crossing = Crossing(replace(rule, thresholds=in_seconds), tongue, clock)
+        self._crossing = SessionCrossing(replace(rule, thresholds=in_seconds), tongue, clock)
 
     @property
     def deadline(self) -> At | None:
@@ -30,7 +29,7 @@ class RoundOverrun:
     def handle(self, event: Event) -> list[Event]:
         match event:
             case SessionStarted():
-                self._crossing.begin(self._clock.media(event.at))
+                self._crossing.begin_at(event.at)
             case SessionClosing():
                 self._crossing.finish()
             case _:

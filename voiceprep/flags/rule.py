@@ -1,8 +1,6 @@
-"""What the pacing rules share: thresholds that are crossed one after the other, on the audio clock."""
+"""What the pacing rules share: thresholds that are crossed one after the other."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping
 
 from voiceprep.core.events import Event, FlagRaised
 from voiceprep.core.pack import PacingRule, Tongue
@@ -10,9 +8,9 @@ from voiceprep.core.units import At, Media, MediaClock, Seconds
 
 
 class Crossing:
-    """A stretch that began at a place in the recording, and the levels it crosses while it lasts.
+    """A stretch that began at a place in the recording, and the levels it crosses while it lasts, each raised once.
 
-    Each level is raised once. `confirm` seconds pass before a crossing is believed, since the detector knows of speech a
+    Measured on the audio clock. `confirm` seconds pass before a crossing is believed, since the detector knows of speech a
     little late; the flag's `end` is the true crossing all the same.
     """
 
@@ -38,20 +36,40 @@ class Crossing:
 
     def wake(self, at: At) -> list[Event]:
         assert self._start is not None
+        return [self._flag(at, self._start, Media(self._start + self._rule.thresholds[self._next].value))]
+
+    def _flag(self, at: At, start: Media, end: Media) -> FlagRaised:
         threshold = self._rule.thresholds[self._next]
         self._next += 1
-        return [
-            FlagRaised(
-                at=at,
-                rule=self._rule.id,
-                level=threshold.level,
-                start=self._start,
-                end=Media(self._start + threshold.value),
-                advice=_line(threshold.advice, self._tongue),
-                evidence=f"{threshold.value:g} s",
-            )
-        ]
+        return FlagRaised(
+            at=at,
+            rule=self._rule.id,
+            level=threshold.level,
+            start=start,
+            end=end,
+            advice=threshold.advice.get(self._tongue, threshold.advice["en"]),
+            evidence=f"{threshold.value:g} s",
+        )
 
 
-def _line(texts: Mapping[Tongue, str], tongue: Tongue) -> str:
-    return texts.get(tongue, texts["en"])
+class SessionCrossing(Crossing):
+    """The same for a stretch of session time, which goes on while nothing is recorded."""
+
+    _since: At | None = None
+
+    def begin_at(self, since: At) -> None:
+        self._since, self._next = since, 0
+
+    def finish(self) -> None:
+        self._since = None
+
+    @property
+    def deadline(self) -> At | None:
+        if self._since is None or self._next >= len(self._rule.thresholds):
+            return None
+        return At(self._since + self._rule.thresholds[self._next].value)
+
+    def wake(self, at: At) -> list[Event]:
+        assert self._since is not None
+        start = max(0.0, self._clock.media(self._since))
+        return [self._flag(at, Media(start), Media(max(start, self._clock.media(at))))]

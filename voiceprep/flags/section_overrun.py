@@ -7,7 +7,7 @@ from dataclasses import replace
 from voiceprep.core.events import Event, SectionChanged, SessionClosing
 from voiceprep.core.pack import PacingRule, Tongue
 from voiceprep.core.units import At, MediaClock
-from voiceprep.flags.rule import Crossing
+from voiceprep.flags.rule import SessionCrossing
 
 ID = "section_overrun"
 
@@ -19,7 +19,7 @@ class SectionOverrun:
         self._rule = rule
         self._tongue: Tongue = tongue
         self._clock = clock
-        self._crossing: Crossing | None = None
+        self._crossing: SessionCrossing | None = None
 
     @property
     def deadline(self) -> At | None:
@@ -33,8 +33,8 @@ class SectionOverrun:
         match event:
             case SectionChanged() if event.budget > 0:
                 in_seconds = tuple(replace(t, value=t.value * event.budget) for t in self._rule.thresholds)
-                self._crossing = Crossing(replace(self._rule, thresholds=in_seconds), self._tongue, self._clock)
-                self._crossing.begin(self._clock.media(event.at))
+                self._crossing = SessionCrossing(replace(self._rule, thresholds=in_seconds), self._tongue, self._clock)
+                self._crossing.begin_at(event.at)
             case SessionClosing():
                 self._crossing = None
             case _:

@@ -8,6 +8,7 @@ from voiceprep.core.conductor import Conductor
 from voiceprep.core.events import Event, Fact, Language
 from voiceprep.core.floor import Floor
 from voiceprep.core.hearing import Hearing
+from voiceprep.core.machine import Machine
 from voiceprep.core.pack import Content, tongue_of
 from voiceprep.core.policy import Policy
 from voiceprep.core.round import Round
@@ -22,7 +23,7 @@ def assemble(content: Content, policy: Policy, language: Language, seed: int) ->
     """
     clock = MediaClock()
     tongue = tongue_of(language)
-    machines = [
+    machines: list[Machine] = [
         Hearing(policy, clock),
         Floor(policy, clock, content.round.persona),
         Round(content, policy, clock, language, seed),

@@ -1,0 +1,201 @@
+"""Is everything here that a session needs? Each thing is looked at for itself, and says how to mend it."""
+
+from __future__ import annotations
+
+import platform
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+from voiceprep.config import Places, Settings, places
+from voiceprep.errors import VoiceprepError
+
+RESERVE = 2_000_000_000
+"""Bytes that should be free for recordings: more than ten hours of sound at 16 kHz, and room for the rest of the machine."""
+
+LEAST = 200_000_000
+"""Bytes without which no session should start: an hour of sound as it is recorded, and some."""
+
+OLDEST_PYTHON = (3, 11)
+OFF = "off"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at.
+
+    `detail` says what was found, `fix` what to do when `ok` is False. `needed`: no session is possible without it.
+    """
+
+    name: str
+    ok: bool
+    detail: str
+    fix: str = ""
+    needed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Finding:
+    """What a check found. `needed` overrides, when not None, how the check is entered in the list."""
+
+    ok: bool
+    detail: str
+    fix: str = ""
+    needed: bool | None = None
+
+
+def run_checks(settings: Settings, where: Places | None = None) -> list[Check]:
+    """Look at everything, in the order a session needs it. Never raises: trouble in a check is what it reports."""
+    where = where or places()
+    looks: tuple[tuple[str, bool, Callable[[], _Finding]], ...] = (
+        ("python", True, _python),
+        ("packages", True, _packages),
+        ("model", True, lambda: _model(settings, where)),
+        ("recogniser", False, lambda: _recogniser(settings)),
+        ("sound library", False, _sound_library),
+        ("microphone", False, lambda: _microphone(settings)),
+        ("speaker", False, lambda: _speaker(settings)),
+        ("voices", False, lambda: _voices(settings)),
+        ("recordings folder", True, lambda: _recordings(where.recordings)),
+        ("disk", False, lambda: _disk(where.recordings)),
+        ("rounds", True, _rounds),
+        ("language model", False, _language_model),
+    )
+    return [_look(name, needed, look) for name, needed, look in looks]
+
+
+def _look(name: str, needed: bool, look: Callable[[], _Finding]) -> Check:
+    try:
+        found = look()
+    except VoiceprepError as error:
+        found = _Finding(ok=False, detail=error.message, fix=error.hint)
+    except Exception as error:  # noqa: BLE001  (a broken library must not keep the other checks from being seen)
+        found = _Finding(ok=False, detail=f"the check failed: {type(error).__name__}: {error}", fix="make setup")
+    return Check(name, found.ok, found.detail, found.fix, needed if found.needed is None else found.needed)
+
+
+def _python() -> _Finding:
+    detail = f"{platform.python_version()} ({sys.executable})"
+    ok = sys.version_info[:2] >= OLDEST_PYTHON
+    return _Finding(ok, detail, "" if ok else "install Python 3.11 or newer, then: make setup")
+
+
+def _packages() -> _Finding:
+    """Every package that voiceprep names as its own, besides those of an extra."""
+    wanted = [line for line in metadata.requires("voiceprep") or () if "extra ==" not in line]
+    names = [re.split(r"[^A-Za-z0-9._-]", line, maxsplit=1)[0] for line in wanted]
+    missing = [name for name in names if not _installed(name)]
+    if missing:
+        return _Finding(ok=False, detail=f"missing: {', '.join(missing)}", fix="make setup")
+    return _Finding(ok=True, detail=f"all {len(names)} are installed")
+
+
+def _installed(name: str) -> bool:
+    try:
+        metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return False
+    return True
+
+
+def _model(settings: Settings, where: Places) -> _Finding:
+    from voiceprep.speech.models import find_model
+
+    name, given = settings["stt"], settings["model_folder"]
+    if name == OFF:
+        return _Finding(ok=True, detail="off: sessions run without a transcript")
+    found = find_model(name, models=where.models, folder=Path(given).expanduser() if given else None)
+    if found is None:
+        fix = f"voiceprep models get {name}; or practise without a transcript: --stt off"
+        return _Finding(ok=False, detail=f"{name} is not here, or is damaged", fix=fix)
+    return _Finding(ok=True, detail=f"{name}, verified ({found})")
+
+
+def _recogniser(settings: Settings) -> _Finding:
+    from voiceprep.speech.stt.probe import choose_device
+
+    if settings["stt"] == OFF:
+        return _Finding(ok=True, detail="off")
+    chosen = choose_device(settings["device"])
+    return _Finding(ok=True, detail=f"{chosen.device}, {chosen.compute_type}: {chosen.reason}")
+
+
+def _sound_library() -> _Finding:
+    from voiceprep.audio import portaudio
+
+    try:
+        version = portaudio.load().get_portaudio_version()[1]
+    except VoiceprepError as error:
+        return _Finding(ok=False, detail=error.message, fix=error.hint)
+    return _Finding(ok=True, detail=version)
+
+
+def _microphone(settings: Settings) -> _Finding:
+    from voiceprep.audio import devices
+
+    if wanted := settings["microphone"]:
+        is_file = Path(wanted).expanduser().is_file()
+        return _Finding(ok=True, detail=f"as set: {wanted if is_file else devices.find('input', wanted).name}")
+    ok, detail = devices.has_microphone()
+    fix = "connect one and allow it; or give a recording: voiceprep practice ROUND --mic FILE"
+    return _Finding(ok, detail, "" if ok else fix)
+
+
+def _speaker(settings: Settings) -> _Finding:
+    from voiceprep.audio import devices
+
+    if settings["speaker"]:
+        return _Finding(ok=True, detail=f"as set: {settings['speaker']}")
+    ok, detail = devices.has_speaker()
+    return _Finding(ok, detail, "" if ok else "connect one; or read along: voiceprep practice ROUND --speaker none")
+
+
+def _recordings(folder: Path) -> _Finding:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        fix = "set VOICEPREP_RECORDINGS to a folder that can be written"
+        return _Finding(ok=False, detail=f"{folder}: {error.strerror}", fix=fix)
+    return _Finding(ok=True, detail=str(folder))
+
+
+def _disk(folder: Path) -> _Finding:
+    there = next(place for place in (folder, *folder.parents) if place.exists())
+    free = shutil.disk_usage(there).free
+    ok = free >= RESERVE
+    fix = "" if ok else "make room, or set VOICEPREP_RECORDINGS to a folder on another disk"
+    return _Finding(ok, f"{free / 1e9:.1f} GB free for recordings", fix, needed=free < LEAST)
+
+
+def _rounds() -> _Finding:
+    """A broken pack of the user's own does not keep the other rounds from being held."""
+    from voiceprep.content import check_all, load_content, round_ids
+
+    ready = []
+    for name in round_ids():
+        with suppress(VoiceprepError):
+            load_content(name)
+            ready.append(name)
+    problems = check_all()
+    if problems:
+        return _Finding(
+            ok=False,
+            detail=f"{len(problems)} problems in the rounds' files, the first: {problems[0]}",
+            fix="voiceprep rounds check tells them all",
+            needed=not ready,
+        )
+    if not ready:
+        return _Finding(ok=False, detail="there are none", fix="the program's files are incomplete: install it again")
+    return _Finding(ok=True, detail=", ".join(ready))
+
+
+def _language_model() -> _Finding:
+    return _Finding(ok=True, detail="none is set up, and none is needed: nothing leaves this machine")

@@ -1,0 +1,180 @@
+"""Carries out commands. One flat match; every command is answered by exactly one fact, whatever happens to it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from voiceprep.audio.base import Sink
+from voiceprep.core.events import (
+    Command,
+    EdgeFailed,
+    Fact,
+    HypothesisReady,
+    Hypothesize,
+    Language,
+    Speak,
+    SpeakingFinished,
+    StopSpeaking,
+    Transcribe,
+    TranscriptReady,
+    Word,
+)
+from voiceprep.core.pack import Tongue
+from voiceprep.core.units import Media
+from voiceprep.errors import VoiceprepError
+from voiceprep.live.inbox import NOW
+from voiceprep.live.player import Outcome, Player
+from voiceprep.live.recent import Recent
+from voiceprep.speech.stt.base import Recogniser, Transcript
+from voiceprep.speech.tts.base import Utterance, VoiceStyle
+
+logger = logging.getLogger(__name__)
+
+
+class Voices(Protocol):
+    """What the interpreter needs of the voices: text for the eye in, sound out."""
+
+    async def render(self, text: str, language: Tongue, style: VoiceStyle) -> Utterance: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Edges:
+    """What commands are carried out with."""
+
+    recogniser: Recogniser | None
+    voices: Voices
+    player: Player
+    sink: Sink
+    recent: Recent
+    language: Language
+    style: VoiceStyle
+
+
+def sentences(text: str) -> list[str]:
+    """The text in pieces that are spoken one by one, so that the first sounds before the last is rendered."""
+    return [piece.strip() for piece in re.split(r"(?<=[.?!])\s+|(?<=[。？！])", text) if piece.strip()]
+
+
+class Interpreter:
+    """`execute` returns at once; answers reach `post` later, from tasks that this object owns."""
+
+    def __init__(self, edges: Edges, post: Callable[[Fact], None]) -> None:
+        self._edges = edges
+        self._post = post
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._captions: set[asyncio.Task[None]] = set()
+
+    def execute(self, command: Command) -> None:
+        match command:
+            case Speak():
+                self._silence(self._edges.player.of)  # a prompt may still be sounding
+                self._edges.player.begin(command.id)
+                self._start(command.id, self._speak(command))
+            case StopSpeaking():
+                self._silence(command.of)
+            case Transcribe():
+                self._start(command.id, self._transcribe(command))
+            case Hypothesize():
+                task = asyncio.create_task(self._guarded(command.id, self._hypothesize(command)))
+                self._captions.add(task)
+                task.add_done_callback(self._captions.discard)
+            case _:
+                raise AssertionError(f"no interpretation of {type(command).__name__}")
+
+    async def settle(self) -> None:
+        """Wait for every answer that decisions depend on (captions are only shown)."""
+        while self._tasks:
+            await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+
+    async def close(self) -> None:
+        """Cancel what is still running."""
+        tasks = [*self._tasks.values(), *self._captions]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    # --- commands -------------------------------------------------------------------------------------------------------
+
+    async def _speak(self, command: Speak) -> None:
+        edges = self._edges
+        for sentence in sentences(command.text):
+            utterance = await edges.voices.render(sentence, command.language, edges.style)
+            joint = " " if command.language == "en" else ""
+            edges.player.add(command.id, sentence + joint, utterance.samples)
+        edges.player.complete(command.id)
+
+    def _silence(self, of: str) -> None:
+        """Stop utterance `of` and answer its `Speak` with what was heard of it."""
+        edges = self._edges
+        if not of or of != edges.player.of:
+            return
+        task = self._tasks.pop(of, None)
+        if task is not None:
+            task.cancel()
+        outcome = edges.player.stop(of, dropped=edges.sink.drop())
+        if outcome is not None:
+            self.post_outcome(outcome)
+
+    def post_outcome(self, outcome: Outcome) -> None:
+        """Answer a `Speak` command."""
+        self._post(
+            SpeakingFinished(
+                at=NOW,
+                of=outcome.of,
+                media=self._edges.recent.media,
+                heard=outcome.heard,
+                seconds=outcome.seconds,
+                complete=outcome.complete,
+            )
+        )
+
+    async def _transcribe(self, command: Transcribe) -> None:
+        samples = self._edges.recent.between(command.start, command.end)
+        assert self._edges.recogniser is not None
+        transcript = await self._edges.recogniser.transcribe(samples, self._edges.language)
+        self._post(
+            TranscriptReady(
+                at=NOW,
+                of=command.id,
+                words=_placed(transcript, command.start),
+                trusted=transcript.trusted,
+                reasons=transcript.reasons,
+            )
+        )
+
+    async def _hypothesize(self, command: Hypothesize) -> None:
+        samples = self._edges.recent.between(command.start, command.end)
+        assert self._edges.recogniser is not None
+        transcript = await self._edges.recogniser.hypothesize(samples, self._edges.language)
+        self._post(HypothesisReady(at=NOW, of=command.id, words=_placed(transcript, command.start)))
+
+    # --- tasks ----------------------------------------------------------------------------------------------------------
+
+    def _start(self, of: str, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(self._guarded(of, work))
+        self._tasks[of] = task
+        task.add_done_callback(lambda _: self._tasks.pop(of, None))
+
+    async def _guarded(self, of: str, work: Coroutine[Any, Any, None]) -> None:
+        """An edge that fails is a fact, never the end of the session."""
+        try:
+            await work
+        except VoiceprepError as error:
+            self._failed(of, error.code, str(error))
+        except Exception:
+            logger.exception("a defect while carrying out %s", of)
+            self._failed(of, "defect", "something in voiceprep itself failed; the details are in the log file")
+
+    def _failed(self, of: str, code: str, message: str) -> None:
+        self._edges.player.stop(of)
+        self._post(EdgeFailed(at=NOW, code=code, message=message, of=of))
+
+
+def _placed(transcript: Transcript, start: Media) -> tuple[Word, ...]:
+    """Word times as places in the recording."""
+    return tuple(Word(w.text, Media(w.start + start), Media(w.end + start), w.confidence) for w in transcript.words)

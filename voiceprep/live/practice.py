@@ -1,0 +1,229 @@
+"""Opens the edges for a practice round and holds it: from settings to a finished session folder."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import signal
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from voiceprep import __version__
+from voiceprep.audio.base import Sink, Source
+from voiceprep.audio.devices import open_sink, open_source
+from voiceprep.config import Places, Settings, data_folder
+from voiceprep.content import load_content
+from voiceprep.core.events import EdgeFailed, Language, SessionStarted
+from voiceprep.core.pack import Content, Persona
+from voiceprep.core.policy import Policy
+from voiceprep.core.units import At
+from voiceprep.live.assembly import assemble
+from voiceprep.live.candidate import CandidateSource, load_script, render
+from voiceprep.live.clock import AudioClock, WallClock
+from voiceprep.live.inbox import NOW, Inbox
+from voiceprep.live.interpreter import Edges, Interpreter
+from voiceprep.live.player import Player
+from voiceprep.live.recent import Recent
+from voiceprep.live.session import Parts, Session, Watcher
+from voiceprep.speech.models import get_model
+from voiceprep.speech.stt.base import Recogniser
+from voiceprep.speech.tts.base import VoiceStyle
+from voiceprep.speech.tts.choose import VoiceSet, choose
+from voiceprep.speech.vad.silero import SileroActivity
+from voiceprep.store.folder import SessionFolder
+from voiceprep.store.header import Header
+
+Pace = Literal["live", "fast"]
+Progress = Callable[[str], None]
+"""Told, in a short sentence, what is being prepared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A session that is over."""
+
+    session: str
+    folder: Path
+    ended: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What the user asked for."""
+
+    round: str
+    pace: Pace = "live"
+    demo: bool = False
+    """Let the demonstration candidate of the round speak instead of a microphone."""
+
+
+async def practise(
+    plan: Plan, settings: Settings, places: Places, watch: Callable[[Content, Session], Watcher], progress: Progress
+) -> Result:
+    """Hold one round. Whatever is wrong with files, packs, devices or models is raised before the session begins."""
+    content = load_content(plan.round)
+    async with contextlib.AsyncExitStack() as stack:
+        recogniser = await _open_recogniser(settings, places, progress)
+        if recogniser is not None:
+            stack.push_async_callback(recogniser.close)
+        voices = choose(settings, places)
+        stack.push_async_callback(voices.close)
+        trouble = _Trouble(progress)
+        source, sink = await _open_sound(plan, settings, voices, progress, trouble)
+        return await _hold(plan, settings, places, content, recogniser, voices, source, sink, watch, trouble)
+
+
+async def _open_recogniser(settings: Settings, places: Places, progress: Progress) -> Recogniser | None:
+    if settings["stt"] == "off":
+        return None
+    from voiceprep.speech.stt.whisper import FasterWhisper
+
+    given = settings["model_folder"]
+    progress(f"loading the recogniser ({settings['stt']})")
+    model = await asyncio.to_thread(get_model, settings["stt"], models=places.models, folder=Path(given) if given else None)
+    recogniser = FasterWhisper(model, name=settings["stt"], device=settings["device"])
+    await recogniser.start()
+    return recogniser
+
+
+class _Trouble:
+    """What a device complains of: shown while the session is prepared, a fact of the session once it runs."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self.inbox: Inbox | None = None
+
+    def __call__(self, code: str, message: str) -> None:
+        if self.inbox is None:
+            self._progress(message)
+        else:
+            self.inbox.put(EdgeFailed(at=NOW, code=code, message=message))
+
+
+async def _open_sound(
+    plan: Plan, settings: Settings, voices: VoiceSet, progress: Progress, trouble: _Trouble
+) -> tuple[Source, Sink]:
+    source: Source
+    if plan.demo:
+        script = load_script(plan.round, settings["language"])
+        answers = await render(script, voices, lambda done, of: progress(f"rendering the candidate, {done} of {of} sentences"))
+        source = CandidateSource(answers, plan.pace)
+    else:
+        source = open_source(settings["microphone"], plan.pace, trouble)
+    try:
+        return source, open_sink(settings["speaker"], trouble)
+    except BaseException:
+        await source.close()
+        raise
+
+
+async def _hold(
+    plan: Plan,
+    settings: Settings,
+    places: Places,
+    content: Content,
+    recogniser: Recogniser | None,
+    voices: VoiceSet,
+    source: Source,
+    sink: Sink,
+    watch: Callable[[Content, Session], Watcher],
+    trouble: _Trouble,
+) -> Result:
+    language: Language = settings["language"]
+    policy = Policy(recogniser=recogniser is not None, captions=recogniser is not None and plan.pace == "live")
+    persona = content.round.persona
+    clock = AudioClock() if source.on_demand else WallClock()
+    header = Header(
+        version=__version__,
+        started=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        round=content.round.id,
+        persona=persona.id,
+        language=language,
+        mode=settings["mode"],
+        source="demo" if plan.demo else "file" if source.on_demand else "microphone",
+        clock="audio" if source.on_demand else "wall",
+        models=_models(recogniser, voices),
+        policy=asdict(policy),
+        seed=SEED,
+        content=_fingerprint(content.round.id, persona.id),
+    )
+    folder = await asyncio.to_thread(SessionFolder.create, places.recordings, header)
+    inbox, player, recent = Inbox(clock), Player(), Recent()
+    trouble.inbox = inbox
+    edges = Edges(recogniser, voices, player, sink, recent, language, VoiceStyle(persona.voice, persona.pace))
+    parts = Parts(
+        conductor=assemble(content, policy, language, SEED),
+        clock=clock,
+        inbox=inbox,
+        source=source,
+        sink=sink,
+        activity=SileroActivity(),
+        interpreter=Interpreter(edges, inbox.put),
+        player=player,
+        recent=recent,
+        folder=folder,
+        half_duplex=not source.on_demand and settings["duplex"] == "half",
+        live_pace=plan.pace == "live",
+    )
+    session = Session(parts, _start(content.round.id, persona, language, settings["mode"]))
+    ended = "failed"
+    try:
+        with _stopping(session):
+            ended = await session.run(watch(content, session))
+    finally:
+        await asyncio.to_thread(folder.close, ended)
+    return Result(folder.header.id, folder.path, ended)
+
+
+SEED = 1
+
+
+def _start(round_id: str, persona: Persona, language: Language, mode: Any) -> Callable[[At], SessionStarted]:
+    return lambda at: SessionStarted(at=at, round=round_id, persona=persona.id, language=language, mode=mode)
+
+
+def _fingerprint(round_id: str, persona_id: str) -> str:
+    """sha256 over the files that the session's questions and rules came from."""
+    prompts, rubrics = data_folder("prompts"), data_folder("rubrics")
+    used = [
+        prompts / "rounds" / f"{round_id}.toml",
+        *sorted((prompts / "personas").glob(f"{persona_id}.*")),
+        *sorted(rubrics.glob("*.toml")),
+    ]
+    digest = hashlib.sha256()
+    for path in used:
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _models(recogniser: Recogniser | None, voices: VoiceSet) -> dict[str, str]:
+    info = recogniser.info if recogniser is not None else None
+    return {
+        "stt": f"{info.model} {info.device} {info.compute_type}" if info else "off",
+        "voice": voices.reason,
+    }
+
+
+@contextlib.contextmanager
+def _stopping(session: Session) -> Iterator[None]:
+    """Ctrl-C and a polite kill end the session in good order; a second Ctrl-C ends the program."""
+    loop = asyncio.get_running_loop()
+
+    def stop() -> None:
+        loop.remove_signal_handler(signal.SIGINT)
+        session.stop("user")
+
+    signals = (signal.SIGINT, signal.SIGTERM)
+    with contextlib.suppress(NotImplementedError):  # Windows: KeyboardInterrupt does it
+        for each in signals:
+            loop.add_signal_handler(each, stop)
+    try:
+        yield
+    finally:
+        with contextlib.suppress(NotImplementedError):
+            for each in signals:
+                loop.remove_signal_handler(each)

@@ -1,0 +1,319 @@
+"""One session: carries blocks and facts to the conductor, and what it says to the log, the screen and the interpreter.
+
+It wires, and decides nothing. A source that can wait is driven on the audio clock (`_drive_audio`), a device on the wall clock
+(`_drive_wall`); everything else is shared.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from voiceprep.audio.base import BLOCK, RATE, VOICE_RATE, Block, Samples, Sink, Source
+from voiceprep.core.conductor import Conductor
+from voiceprep.core.events import (
+    AudioGap,
+    AudioProgress,
+    Command,
+    EdgeFailed,
+    Event,
+    Fact,
+    NoteAdded,
+    QuietPoint,
+    SessionEnded,
+    SessionStarted,
+    SpeakingFinished,
+    SpeakingStarted,
+    StopRequested,
+    TurnHandedOver,
+    VoiceStarted,
+    VoiceStopped,
+)
+from voiceprep.core.units import At, Media, Seconds
+from voiceprep.errors import VoiceprepError
+from voiceprep.live.clock import AudioClock, Clock
+from voiceprep.live.inbox import NOW, Inbox
+from voiceprep.live.interpreter import Interpreter
+from voiceprep.live.player import Player
+from voiceprep.live.recent import Recent
+from voiceprep.speech.vad.base import Activity, VoiceActivity
+from voiceprep.store.folder import SessionFolder
+
+logger = logging.getLogger(__name__)
+
+TICK: Seconds = BLOCK / RATE
+PLAYED = VOICE_RATE * BLOCK // RATE
+"""Samples of the interviewer's voice in one tick."""
+ECHO_TAIL: Seconds = 0.3
+"""After the interviewer fell silent, a half-duplex session waits so long for the room to follow."""
+
+
+class Watcher(Protocol):
+    """Who looks on: the terminal, the page. Methods return at once."""
+
+    def show(self, event: Event) -> None: ...
+    def level(self, dbfs: float) -> None: ...
+    def clock(self, at: float) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Everything a session is wired from."""
+
+    conductor: Conductor
+    clock: Clock
+    inbox: Inbox
+    source: Source
+    sink: Sink
+    activity: VoiceActivity
+    interpreter: Interpreter
+    player: Player
+    recent: Recent
+    folder: SessionFolder
+    half_duplex: bool
+    """Do not listen while the interviewer's voice is in the room."""
+    live_pace: bool
+    """On the audio clock: keep to real time while nothing is recorded."""
+
+
+class Session:
+    """Run once with `run`; `stop` from anywhere on the loop ends it in good order."""
+
+    def __init__(self, parts: Parts, started: Callable[[At], SessionStarted]) -> None:
+        self._parts = parts
+        self._started = started
+        self._media = Media(0.0)
+        self._progress = Media(-1.0)
+        self._deaf_until = At(0.0)
+        self._ticks = 0
+        self._since = 0.0
+        self._unseen = 0
+        """Lost samples that the detector has not been given yet: less than a block."""
+        self._reason = "interrupted"
+        self._watcher: Watcher
+
+    async def run(self, watcher: Watcher) -> str:
+        """Hold the session. Returns why it ended (the last event's reason)."""
+        parts = self._parts
+        self._watcher = watcher
+        try:
+            if isinstance(parts.clock, AudioClock):
+                await self._drive_audio(parts.clock)
+            else:
+                await self._drive_wall()
+        finally:
+            await parts.source.close()
+            await parts.interpreter.close()
+            await parts.sink.close()
+        return self._reason
+
+    def hand_over(self) -> None:
+        """The candidate says by key that the answer is finished."""
+        self._parts.inbox.put(TurnHandedOver(at=NOW, media=self._media))
+
+    def note(self, text: str) -> None:
+        """Leave a note at this place of the recording."""
+        self._parts.inbox.put(NoteAdded(at=NOW, media=self._media, text=text))
+
+    def stop(self, reason: str) -> None:
+        """Ask for the end. What was said is still transcribed before the session ends."""
+        self._parts.inbox.put(StopRequested(at=NOW, reason=reason))
+
+    # --- on the audio clock ---------------------------------------------------------------------------------------------
+
+    async def _drive_audio(self, clock: AudioClock) -> None:
+        """Time passes with the samples; every answer that decisions depend on is waited for. So any pace gives the same."""
+        parts = self._parts
+        await self._settled(self._started(clock.now()))
+        while parts.player.busy and not parts.conductor.ended:  # the opening question, before the recording begins
+            await self._pause()
+            await self._tick_audio(clock, None)
+        self._handle(AudioProgress(at=clock.now(), media=Media(0.0)))
+        parts.source.floor_opened()
+        try:
+            async for block in parts.source.blocks():
+                await self._tick_audio(clock, block)
+                if parts.conductor.ended:
+                    return
+        except VoiceprepError as error:
+            self._source_failed(error)
+        await self._flush()
+        await self._settled(StopRequested(at=clock.now(), reason="audio-ended"))
+        while not parts.conductor.ended:
+            await self._drain()
+            due = parts.conductor.deadline
+            if due is None:
+                break
+            clock.advance(max(0.0, due - clock.now()))
+            self._take(parts.conductor.advance(clock.now()))
+
+    async def _tick_audio(self, clock: AudioClock, block: Block | None) -> None:
+        clock.advance(TICK)
+        self._take(self._parts.conductor.advance(clock.now()))
+        await self._drain()
+        if block is not None:
+            self._hear(block)
+            await self._drain()
+        self._play(1)
+        await self._drain()
+
+    async def _settled(self, fact: Fact) -> None:
+        self._handle(fact)
+        await self._drain()
+
+    async def _drain(self) -> None:
+        """Let every outstanding answer arrive and be handled before time goes on."""
+        parts = self._parts
+        await parts.interpreter.settle()
+        while (item := parts.inbox.take()) is not None:
+            if isinstance(item, Fact):
+                self._handle(item)
+            await parts.interpreter.settle()
+
+    async def _pause(self) -> None:
+        """Real time passes while the interviewer speaks and nothing is recorded."""
+        self._ticks += 1
+        loop = asyncio.get_running_loop()
+        if self._ticks == 1:
+            self._since = loop.time()
+        due = self._since + self._ticks * TICK
+        await asyncio.sleep(max(0.0, due - loop.time()) if self._parts.live_pace else 0)
+
+    # --- on the wall clock ----------------------------------------------------------------------------------------------
+
+    async def _drive_wall(self) -> None:
+        parts = self._parts
+        self._handle(self._started(parts.clock.now()))
+        self._handle(AudioProgress(at=parts.clock.now(), media=Media(0.0)))
+        pump = asyncio.create_task(self._pump())
+        played_until = parts.clock.now()
+        try:
+            while not parts.conductor.ended:
+                now = parts.clock.now()
+                due = parts.conductor.deadline
+                item = await parts.inbox.wait(min(2 * TICK, due - now if due is not None else 1.0))
+                if isinstance(item, Block):
+                    self._hear(item)
+                elif item is not None:
+                    self._handle(item)
+                now = parts.clock.now()
+                self._take(parts.conductor.advance(now))
+                ticks = int((now - played_until) / TICK)
+                if ticks:
+                    played_until = At(played_until + ticks * TICK)
+                    self._play(ticks)
+        finally:
+            pump.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await pump
+
+    async def _pump(self) -> None:
+        """Blocks from the device into the inbox, until it ends or fails."""
+        inbox = self._parts.inbox
+        try:
+            async for block in self._parts.source.blocks():
+                inbox.put(block)
+            inbox.put(StopRequested(at=NOW, reason="audio-ended"))
+        except VoiceprepError as error:
+            self._source_failed(error)
+            inbox.put(StopRequested(at=NOW, reason=error.code))
+
+    # --- shared ---------------------------------------------------------------------------------------------------------
+
+    def _source_failed(self, error: VoiceprepError) -> None:
+        self._parts.inbox.put(EdgeFailed(at=NOW, code=error.code, message=str(error)))
+
+    def _hear(self, block: Block) -> None:
+        """Record first, then look for voice: what is said is on disk before anything can go wrong with it."""
+        parts = self._parts
+        if block.lost:
+            start = self._media
+            parts.folder.candidate.write_silence(block.lost)
+            parts.recent.silence(block.lost)
+            self._media = parts.recent.media
+            self._unseen += block.lost
+            while self._unseen >= BLOCK:
+                self._unseen -= BLOCK
+                self._notice(parts.activity.feed(np.zeros(BLOCK, dtype=np.float32)))
+            self._handle(AudioGap(at=parts.clock.now(), start=start, end=self._media, reason=block.reason or "unknown"))
+        parts.folder.candidate.write(block.samples)
+        parts.recent.append(block.samples)
+        self._media = parts.recent.media
+        if self._media - self._progress >= 1.0:
+            self._progress = self._media
+            self._handle(AudioProgress(at=parts.clock.now(), media=self._media))
+        self._notice(parts.activity.feed(self._listened(block.samples)))
+        self._watcher.level(_dbfs(block.samples))
+        self._watcher.clock(parts.clock.now())
+
+    def _listened(self, samples: Samples) -> Samples:
+        """What voice activity may hear: nothing while a loudspeaker speaks into the microphone."""
+        if not self._parts.half_duplex:
+            return samples
+        now = self._parts.clock.now()
+        if self._parts.player.busy:
+            self._deaf_until = At(now + ECHO_TAIL + self._parts.sink.latency)
+        return np.zeros_like(samples) if now < self._deaf_until else samples
+
+    def _notice(self, activities: list[Activity]) -> None:
+        at = self._parts.clock.now()
+        for activity in activities:
+            media = Media(activity.media)
+            match activity.kind:
+                case "started":
+                    self._handle(VoiceStarted(at=at, speaker="candidate", media=media))
+                case "stopped":
+                    self._handle(VoiceStopped(at=at, speaker="candidate", media=media))
+                case "quiet":
+                    self._handle(QuietPoint(at=at, media=media, level=activity.level))
+
+    async def _flush(self) -> None:
+        self._notice(self._parts.activity.flush())
+        await self._drain()
+
+    def _play(self, ticks: int) -> None:
+        """The interviewer's next samples, silence included: the track's time line is the session's."""
+        parts = self._parts
+        samples, begun, outcome = parts.player.pull(ticks * PLAYED)
+        parts.sink.write(samples)
+        parts.folder.interviewer.write(samples)
+        if begun:
+            self._handle(SpeakingStarted(at=parts.clock.now(), of=begun, media=self._media))
+        if outcome is not None:
+            parts.source.floor_opened()
+            self._handle(
+                SpeakingFinished(
+                    at=parts.clock.now(),
+                    of=outcome.of,
+                    media=self._media,
+                    heard=outcome.heard,
+                    seconds=outcome.seconds,
+                    complete=outcome.complete,
+                )
+            )
+
+    def _handle(self, fact: Fact) -> None:
+        self._take(self._parts.conductor.handle(fact))
+
+    def _take(self, events: list[Event]) -> None:
+        """Log, show, carry out, in this order."""
+        parts = self._parts
+        for event in events:
+            parts.folder.log.append(event)
+            self._watcher.show(event)
+            if isinstance(event, Command):
+                parts.interpreter.execute(event)
+            elif isinstance(event, SessionEnded):
+                self._reason = event.reason
+
+
+def _dbfs(samples: Samples) -> float:
+    """Level of a block, -120 for silence."""
+    power = float(np.mean(np.square(samples, dtype=np.float64))) if len(samples) else 0.0
+    return max(-120.0, 10 * float(np.log10(power))) if power > 0 else -120.0
