@@ -1,0 +1,154 @@
+"""From checked shapes to the frozen values that the core uses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from functools import lru_cache
+
+from voiceprep.content import rubric_schema, schema
+from voiceprep.core.pack import (
+    Answer,
+    Cue,
+    Detector,
+    Endings,
+    Line,
+    PacingRule,
+    Persona,
+    Point,
+    Pushback,
+    Question,
+    RoundPack,
+    Section,
+    Threshold,
+    Tongue,
+)
+
+TONGUES: tuple[Tongue, ...] = ("en", "zh")
+
+
+@lru_cache(maxsize=4096)
+def compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+def line(id: str, spoken: schema.Spoken) -> Line:  # noqa: A002  (the field's own name)
+    return Line(id, {"en": tuple(spoken.en), "zh": tuple(spoken.zh)})
+
+
+def both(text: schema.Both) -> dict[Tongue, str]:
+    return {"en": text.en, "zh": text.zh}
+
+
+def topics(words: schema.Topics) -> dict[Tongue, tuple[str, ...]]:
+    return {"en": tuple(w.casefold() for w in words.en), "zh": tuple(w.casefold() for w in words.zh)}
+
+
+class RoundBuilder:
+    """Builds one round. `traps` tells a point that is asked for while missing from one that is challenged when present."""
+
+    def __init__(self, id: str, traps: Collection[str]) -> None:  # noqa: A002
+        self._id = id
+        self._traps = traps
+
+    def build(self, file: schema.RoundFile, persona: Persona) -> RoundPack:
+        own = {name: line(name, getattr(file, name)) for name in ("opening", "invite", "unknown_answer", "more", "closing")}
+        return RoundPack(
+            id=self._id,
+            title=both(file.title),
+            tests=both(file.tests),
+            minutes=(file.minutes[0], file.minutes[1]),
+            source=file.source,
+            requirements=tuple(file.requirements),
+            persona=persona,
+            sections=tuple(Section(s.id, both(s.title), s.budget_minutes * 60, s.kind, s.source) for s in file.sections),
+            questions=tuple(self._question(question) for question in file.questions),
+            pushbacks=tuple(self._pushback(pushback) for pushback in file.pushbacks),
+            deeper=tuple(self._point("deeper", point) for point in file.deeper),
+            answers=tuple(Answer(a.id, topics(a.topics), line(f"answer.{a.id}", a)) for a in file.answers),
+            **own,
+        )
+
+    def _question(self, file: schema.QuestionFile) -> Question:
+        return Question(
+            id=file.id,
+            section=file.section,
+            kind=file.kind,
+            line=line(file.id, file),
+            points=tuple(self._point(file.id, point) for point in file.points),
+            topics=topics(file.topics),
+        )
+
+    def _pushback(self, file: schema.PushbackFile) -> Pushback:
+        name = f"pushback.{file.id}"
+        points = tuple(self._point(name, point) for point in file.points)
+        return Pushback(file.id, file.kind, tuple(file.when), line(name, file), points)
+
+    def _point(self, above: str, file: schema.LinkFile) -> Point:
+        """`above.id` is the line's id, unique in the round."""
+        below: Sequence[schema.LinkFile] = file.chain if isinstance(file, schema.PointFile) else ()
+        return Point(
+            id=file.id,
+            target=file.target,
+            when="present" if file.target in self._traps else "missing",
+            line=line(f"{above}.{file.id}", file),
+            chain=tuple(self._point(above, rung) for rung in below),
+        )
+
+
+def persona(id: str, file: schema.PersonaFile) -> Persona:  # noqa: A002
+    return Persona(
+        id=id,
+        name=both(file.name),
+        role=both(file.role),
+        voice=file.voice,
+        pace=file.pace,
+        patience_short=file.patience_short_seconds,
+        patience_long=file.patience_long_seconds,
+        prompt_after=file.prompt_after_seconds,
+        prompt=line(f"{id}.prompt", file.prompt) if file.prompt else None,
+        pushback_share=file.pushback_share,
+        followups=(file.followups[0], file.followups[1]),
+    )
+
+
+def detectors(file: rubric_schema.SignalsFile) -> tuple[Detector, ...]:
+    known: dict[Tongue, dict[str, str]] = {"en": file.fragments.en, "zh": file.fragments.zh}
+
+    def filled(pattern: str, tongue: Tongue) -> re.Pattern[str]:
+        return compiled(re.sub(r"\{([a-z]+)\}", lambda match: f"(?:{known[tongue][match[1]]})", pattern))
+
+    def cue(given: str | rubric_schema.CueFile, veto: str | None, tongue: Tongue) -> Cue:
+        pattern, unless = (given, veto) if isinstance(given, str) else (given.pattern, given.unless)
+        return Cue(filled(pattern, tongue), filled(unless, tongue) if unless else None)
+
+    return tuple(
+        Detector(
+            id=name,
+            kind=detector.kind,
+            cues={
+                "en": tuple(cue(given, detector.unless_en, "en") for given in detector.en),
+                "zh": tuple(cue(given, detector.unless_zh, "zh") for given in detector.zh),
+            },
+            least=detector.least,
+            needs=tuple(detector.needs),
+            unless_heard=tuple(detector.unless_heard),
+            scope=detector.scope,
+        )
+        for name, detector in file.detectors.items()
+    )
+
+
+def endings(file: rubric_schema.EndingsFile) -> Endings:
+    def patterns(given: rubric_schema.PatternsFile) -> dict[Tongue, tuple[re.Pattern[str], ...]]:
+        return {"en": tuple(map(compiled, given.en)), "zh": tuple(map(compiled, given.zh))}
+
+    return Endings(patterns(file.closers), patterns(file.holders), patterns(file.no_question), patterns(file.hanging))
+
+
+def pacing_rule(id: str, file: rubric_schema.RuleFile) -> PacingRule:  # noqa: A002
+    thresholds = tuple(
+        Threshold(threshold.level, next(iter(threshold.measured.values())), {"en": threshold.en, "zh": threshold.zh})
+        for threshold in file.thresholds
+    )
+    return PacingRule(id, thresholds, file.source)

@@ -1,0 +1,117 @@
+"""What a table alone cannot say about itself: twice the same id, a ladder without depth, a pattern that cannot be built.
+
+These look at the raw values, so that they also speak up in a file whose shapes are wrong: an author sees everything at once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from voiceprep.content.problems import Key
+
+POINTS = 4
+DEPTH = 3
+
+Found = Iterator[tuple[Key, str]]
+
+
+def tables(value: Any) -> list[dict[str, Any]]:
+    """The tables of a list; whatever else stands there is the schema's to refuse."""
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def ids(value: Any) -> list[str]:
+    return [str(item["id"]) for item in tables(value) if "id" in item]
+
+
+def check_round(raw: Mapping[str, Any]) -> Found:
+    for name in ("sections", "questions", "pushbacks", "deeper", "answers"):
+        yield from _twice(raw.get(name), (name,))
+    yield from _ladders(raw)
+    yield from _pushback_kinds(raw)
+    sections = ids(raw.get("sections"))
+    used = {question.get("section") for question in tables(raw.get("questions"))}
+    for index, section in enumerate(tables(raw.get("sections"))):
+        asked = section.get("kind") == "questions"
+        if section.get("id") in sections and asked and section["id"] not in used:
+            yield ("sections", index), "no question is asked in this section"
+    minutes = raw.get("minutes")
+    budgets = [section.get("budget_minutes") for section in tables(raw.get("sections"))]
+    if isinstance(minutes, list) and all(isinstance(n, int | float) for n in [*minutes, *budgets]) and minutes:
+        total = sum(float(budget) for budget in budgets if budget is not None)
+        if total > max(minutes):
+            yield ("sections",), f"budgets add up to {total:g} minutes; the round has {max(minutes)}"
+
+
+def _twice(value: Any, key: Key) -> Found:
+    seen: set[str] = set()
+    for index, item in enumerate(tables(value)):
+        name = str(item.get("id"))
+        if "id" in item and name in seen:
+            yield (*key, index, "id"), f"{name!r} is there already"
+        seen.add(name)
+
+
+def _ladders(raw: Mapping[str, Any]) -> Found:
+    for index, question in enumerate(tables(raw.get("questions"))):
+        points = tables(question.get("points"))
+        key: Key = ("questions", index, "points")
+        if len(points) < POINTS:
+            yield key, f"has {len(points)} points; an answer needs at least {POINTS} to be held against"
+        if points and max(1 + len(tables(point.get("chain"))) for point in points) < DEPTH:
+            yield key, f"no ladder is {DEPTH} deep: give a point a chain of at least {DEPTH - 1}"
+        yield from _rungs_twice(points, key)
+    for index, pushback in enumerate(tables(raw.get("pushbacks"))):
+        yield from _rungs_twice(tables(pushback.get("points")), ("pushbacks", index, "points"))
+
+
+def _rungs_twice(points: list[dict[str, Any]], key: Key) -> Found:
+    seen: set[str] = set()
+    for number, point in enumerate(points):
+        rungs = [((*key, number), point)]
+        rungs += [((*key, number, "chain", below), rung) for below, rung in enumerate(tables(point.get("chain")))]
+        for place, rung in rungs:
+            name = str(rung.get("id"))
+            if "id" in rung and name in seen:
+                yield (*place, "id"), f"{name!r} is there already"
+            seen.add(name)
+
+
+def _pushback_kinds(raw: Mapping[str, Any]) -> Found:
+    if not tables(raw.get("pushbacks")):
+        yield ("pushbacks",), "there is none: an interviewer who never objects tests nothing"
+
+
+def check_signals(raw: Mapping[str, Any]) -> Found:
+    """Patterns that name a fragment which is not there, or do not compile once the fragments are in."""
+    fragments = raw.get("fragments")
+    detectors = raw.get("detectors")
+    if not isinstance(fragments, dict) or not isinstance(detectors, dict):
+        return
+    for name, detector in detectors.items():
+        if isinstance(detector, dict):
+            for key, pattern, tongue in _patterns(detector):
+                if problem := _broken(pattern, fragments.get(tongue)):
+                    yield ("detectors", name, *key), problem
+
+
+def _patterns(detector: Mapping[str, Any]) -> Iterator[tuple[Key, str, str]]:
+    for tongue in ("en", "zh"):
+        cues = detector.get(tongue)
+        for index, cue in enumerate(cues if isinstance(cues, list) else []):
+            if isinstance(cue, str):
+                yield (tongue, index), cue, tongue
+            elif isinstance(cue, dict):
+                yield from (((tongue, index, part), str(cue[part]), tongue) for part in ("pattern", "unless") if part in cue)
+        if isinstance(veto := detector.get(f"unless_{tongue}"), str):
+            yield (f"unless_{tongue}",), veto, tongue
+
+
+def _broken(pattern: str, fragments: Any) -> str | None:
+    known = fragments if isinstance(fragments, dict) else {}
+    for name in re.findall(r"\{([a-z]+)\}", pattern):
+        if name not in known:
+            return f"{{{name}}} is not one of the fragments: {', '.join(sorted(known))}"
+    return None

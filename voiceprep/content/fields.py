@@ -1,0 +1,83 @@
+"""What every file of content is made of: strict tables, phrases for the ear, patterns, ids."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo
+
+EN_WORDS = 35
+ZH_CHARACTERS = 60
+PHRASINGS = 3
+HANZI = re.compile(r"[一-鿿]")
+
+
+class Strict(BaseModel):
+    """An unknown key is an error, and a number is not a text."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+def _one_question(text: str) -> str:
+    if not text.strip():
+        raise ValueError("is empty")
+    if len(re.findall(r"[?？]+", text)) > 1:
+        raise ValueError("asks more than one question in one line")
+    return text
+
+
+def _english(text: str) -> str:
+    if HANZI.search(text):
+        raise ValueError("has Chinese characters in an English line")
+    if (words := len(text.split())) > EN_WORDS:
+        raise ValueError(f"has {words} words; at most {EN_WORDS} can be taken in by ear")
+    return _one_question(text)
+
+
+def _chinese(text: str) -> str:
+    if not HANZI.search(text):
+        raise ValueError("has no Chinese in a Chinese line")
+    # A Latin word is heard as about two characters, however it is spelled.
+    if (length := len(re.sub(r"[A-Za-z]+", "xx", re.sub(r"[\s，。？！、；：“”]", "", text)))) > ZH_CHARACTERS:
+        raise ValueError(f"has {length} characters; at most {ZH_CHARACTERS} can be taken in by ear")
+    return _one_question(text)
+
+
+def _distinct(phrasings: list[str]) -> list[str]:
+    if len(phrasings) < PHRASINGS:
+        raise ValueError(f"has {len(phrasings)} phrasings; {PHRASINGS} are the least that do not wear out")
+    if len({re.sub(r"\W", "", text.casefold()) for text in phrasings}) < len(phrasings):
+        raise ValueError("has the same phrasing twice")
+    return phrasings
+
+
+def known(name: str) -> Any:
+    """A validator: the value is one of the ids that the context lists under `name`."""
+
+    def check(value: str, info: ValidationInfo) -> str:
+        known = (info.context or {}).get(name)
+        if known is not None and value not in known:
+            raise ValueError(f"{value!r} is not one of: {', '.join(sorted(known))}")
+        return value
+
+    return AfterValidator(check)
+
+
+def _regular(pattern: str) -> str:
+    try:
+        re.compile(re.sub(r"\{([a-z]+)\}", "x", pattern))
+    except re.error as error:
+        raise ValueError(f"is not a regular expression: {error}") from error
+    return pattern
+
+
+Id = Annotated[str, Field(pattern=r"^[a-z0-9]+(?:[-_][a-z0-9]+)*$")]
+Target = Annotated[str, known("targets")]
+EnPhrase = Annotated[str, AfterValidator(_english)]
+ZhPhrase = Annotated[str, AfterValidator(_chinese)]
+EnLines = Annotated[list[EnPhrase], AfterValidator(_distinct)]
+ZhLines = Annotated[list[ZhPhrase], AfterValidator(_distinct)]
+Regular = Annotated[str, AfterValidator(_regular)]
+Text = Annotated[str, Field(min_length=1)]
+Number = Annotated[float, Field(strict=False)] | None

@@ -1,0 +1,179 @@
+"""The files under prompts/ and rubrics/, read, checked and turned into values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from voiceprep.config import data_folder
+from voiceprep.content import building
+from voiceprep.content.checks import check_round, check_signals, ids
+from voiceprep.content.problems import Problem, refuse, shown
+from voiceprep.content.reading import Shape, read
+from voiceprep.content.rubric_schema import EndingsFile, PacingFile, SignalsFile
+from voiceprep.content.schema import PersonaFile, RoundFile
+from voiceprep.core.pack import Content, Detector, Endings, PacingRule, Persona, RoundPack
+from voiceprep.errors import UsageError
+
+PACING_RULES = ("monologue", "long_pause", "section_overrun", "round_overrun")
+"""The rules that a session runs now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rubrics:
+    """Everything of rubrics/ that does not depend on a round."""
+
+    detectors: tuple[Detector, ...]
+    endings: Endings
+    pacing: Mapping[str, PacingRule]
+
+
+@dataclass(slots=True)
+class _Reading:
+    """Files read in one go, and the problems met on the way."""
+
+    prompts: Path
+    rubrics: Path
+    problems: list[Problem] = field(default_factory=list)
+
+    def value(self, path: Path, shape: type[Shape], **how: Any) -> Shape | None:
+        value, problems = read(path, shape, **how)
+        self.problems += problems
+        return value if not problems else None
+
+    def personas(self) -> set[str]:
+        return {path.stem for path in (self.prompts / "personas").glob("*.md")}
+
+
+def load_content(round_id: str, prompts: Path | None = None, rubrics: Path | None = None) -> Content:
+    """The round of this id with all that its session needs.
+
+    Raises UsageError for an id that has no file, BadInputError (`bad-pack`) with all problems of the files involved.
+    """
+    here = _reading(prompts, rubrics)
+    _known_round(here, round_id)
+    common = _rubrics(here)
+    pack, own_pacing = _round(here, round_id, common)
+    refuse(here.problems)
+    assert common is not None
+    assert pack is not None
+    return Content(pack, common.detectors, common.endings, {**common.pacing, **own_pacing})
+
+
+def load_rounds(prompts: Path | None = None, rubrics: Path | None = None) -> dict[str, RoundPack]:
+    """Every round by its id. Raises BadInputError (`bad-pack`) with all problems of all files."""
+    here = _reading(prompts, rubrics)
+    packs = _all(here)
+    refuse(here.problems)
+    return packs
+
+
+def load_rubrics(rubrics: Path | None = None) -> Rubrics:
+    """What does not depend on a round. Raises BadInputError (`bad-pack`)."""
+    here = _reading(None, rubrics)
+    common = _rubrics(here)
+    refuse(here.problems)
+    assert common is not None
+    return common
+
+
+def check_all(prompts: Path | None = None, rubrics: Path | None = None) -> list[Problem]:
+    """Every problem of every file; an empty list means all is well."""
+    here = _reading(prompts, rubrics)
+    _all(here)
+    for path in sorted((here.prompts / "personas").glob("*.md")):
+        here.value(path, PersonaFile)
+    return list(dict.fromkeys(here.problems))
+
+
+def round_ids(prompts: Path | None = None) -> list[str]:
+    """The ids of the rounds that have a file."""
+    return sorted(path.stem for path in ((prompts or data_folder("prompts")) / "rounds").glob("*.toml"))
+
+
+def _reading(prompts: Path | None, rubrics: Path | None) -> _Reading:
+    return _Reading(prompts or data_folder("prompts"), rubrics or data_folder("rubrics"))
+
+
+def _known_round(here: _Reading, round_id: str) -> None:
+    known = round_ids(here.prompts)
+    if round_id not in known:
+        hint = f"choose one of: {', '.join(known)}" if known else f"there are no rounds in {here.prompts / 'rounds'}"
+        raise UsageError(f"there is no round {round_id!r}", code="unknown-round", hint=hint)
+
+
+def _all(here: _Reading) -> dict[str, RoundPack]:
+    common = _rubrics(here)
+    known = round_ids(here.prompts)
+    if not known:
+        here.problems.append(Problem(shown(here.prompts / "rounds"), "", None, "has no round"))
+    packs = ((round_id, _round(here, round_id, common)[0]) for round_id in known)
+    return {round_id: pack for round_id, pack in packs if pack is not None}
+
+
+def _rubrics(here: _Reading) -> Rubrics | None:
+    paths = [here.rubrics / f"{name}.toml" for name in ("signals", "endings", "pacing")]
+    common, problems = _rubrics_cached(tuple((path, _stamp(path)) for path in paths))
+    here.problems += problems
+    return common
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    """Changes when the file does."""
+    try:
+        stat = path.stat()
+    except OSError:
+        return (0, 0)
+    return (stat.st_mtime_ns, stat.st_size)
+
+
+@lru_cache(maxsize=8)
+def _rubrics_cached(stamped: tuple[tuple[Path, tuple[int, int]], ...]) -> tuple[Rubrics | None, tuple[Problem, ...]]:
+    """Building hundreds of patterns takes longer than all the rest; the same files are built once in a process."""
+    signals_path, endings_path, pacing_path = (path for path, _ in stamped)
+    signals, problems = read(
+        signals_path,
+        SignalsFile,
+        context=lambda raw: {"targets": set(raw["detectors"]) if isinstance(raw.get("detectors"), dict) else set()},
+        checks=check_signals,
+    )
+    endings, more = read(endings_path, EndingsFile)
+    pacing, still_more = read(pacing_path, PacingFile)
+    problems += more + still_more
+    if pacing is not None:
+        absent = [name for name in PACING_RULES if name not in pacing.root]
+        problems += [Problem(shown(pacing_path), name, None, "is missing") for name in absent]
+    if problems or signals is None or endings is None or pacing is None:
+        return None, tuple(problems)
+    rules = {name: building.pacing_rule(name, rule) for name, rule in pacing.root.items()}
+    return Rubrics(building.detectors(signals), building.endings(endings), rules), ()
+
+
+def _round(here: _Reading, round_id: str, common: Rubrics | None) -> tuple[RoundPack | None, dict[str, PacingRule]]:
+    detectors = common.detectors if common is not None else ()
+
+    def known(raw: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            # Without a readable vocabulary every target would look unknown: its own problems are told instead.
+            "targets": {detector.id for detector in detectors} or None,
+            "sections": set(ids(raw.get("sections"))),
+            "personas": here.personas(),
+        }
+
+    file = here.value(here.prompts / "rounds" / f"{round_id}.toml", RoundFile, context=known, checks=check_round)
+    if file is None:
+        return None, {}
+    persona = _persona(here, file.persona)
+    if persona is None:
+        return None, {}
+    traps = {detector.id for detector in detectors if detector.kind == "trap"}
+    own_pacing = {name: building.pacing_rule(name, rule) for name, rule in file.pacing.items()}
+    return building.RoundBuilder(round_id, traps).build(file, persona), own_pacing
+
+
+def _persona(here: _Reading, persona_id: str) -> Persona | None:
+    file = here.value(here.prompts / "personas" / f"{persona_id}.md", PersonaFile)
+    return building.persona(persona_id, file) if file is not None else None

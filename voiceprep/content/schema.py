@@ -1,0 +1,116 @@
+"""The shapes of the files under prompts/."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from voiceprep.content.fields import EnLines, Id, Strict, Target, Text, ZhLines, known
+from voiceprep.content.rubric_schema import RuleFile
+
+
+class Both(Strict):
+    """A short text in both languages."""
+
+    en: Text
+    zh: Text
+
+
+class Topics(Strict):
+    """Topic words in both languages, lower case."""
+
+    en: Annotated[list[Text], Field(min_length=3)]
+    zh: Annotated[list[Text], Field(min_length=3)]
+
+
+class Spoken(Strict):
+    """Something that is said: at least three phrasings in each language."""
+
+    en: EnLines
+    zh: ZhLines
+
+
+class LinkFile(Spoken):
+    """One rung of a ladder."""
+
+    id: Id
+    target: Target
+
+
+class PointFile(LinkFile):
+    """The top of a ladder and the rungs below."""
+
+    chain: list[LinkFile] = Field(default_factory=list)
+
+
+class QuestionFile(Spoken):
+    id: Id
+    section: Annotated[str, known("sections")]
+    kind: Text
+    topics: Topics
+    points: list[PointFile]
+
+
+class PushbackFile(Spoken):
+    id: Id
+    kind: Literal["cost", "premise", "option", "date"]
+    when: list[Target]
+    points: list[PointFile] = Field(default_factory=list)
+
+
+class AnswerFile(Spoken):
+    id: Id
+    topics: Topics
+
+
+class SectionFile(Strict):
+    id: Id
+    title: Both
+    budget_minutes: Annotated[float, Field(gt=0, le=120, strict=False)]
+    kind: Literal["questions", "reverse"]
+    source: Text
+
+
+class RoundFile(Strict):
+    title: Both
+    tests: Both
+    minutes: Annotated[list[Annotated[int, Field(gt=0, le=180)]], Field(min_length=2, max_length=2)]
+    source: Text
+    requirements: list[Annotated[str, Field(pattern=r"^[A-Z]-[A-Z]\d+[a-z]*$")]]
+    persona: Annotated[str, known("personas")]
+    sections: Annotated[list[SectionFile], Field(min_length=1)]
+    opening: Spoken
+    questions: Annotated[list[QuestionFile], Field(min_length=6)]
+    pushbacks: list[PushbackFile]
+    deeper: Annotated[list[LinkFile], Field(min_length=3)]
+    invite: Spoken
+    answers: Annotated[list[AnswerFile], Field(min_length=1)]
+    unknown_answer: Spoken
+    more: Spoken
+    closing: Spoken
+    pacing: dict[Id, RuleFile] = Field(default_factory=dict)
+    """Pacing rules that are other here than in rubrics/pacing.toml."""
+
+
+class PersonaFile(Strict):
+    name: Both
+    role: Both
+    voice: Text
+    pace: Annotated[float, Field(ge=0.7, le=1.4)]
+    patience_short_seconds: Annotated[float, Field(gt=0, strict=False)]
+    patience_long_seconds: Annotated[float, Field(gt=0, strict=False)]
+    prompt_after_seconds: Annotated[float, Field(gt=0, strict=False)] | None = None
+    prompt: Spoken | None = None
+    pushback_share: Annotated[float, Field(ge=0, le=1, strict=False)]
+    followups: Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=2, max_length=2)]
+
+    @model_validator(mode="after")
+    def _consistent(self) -> PersonaFile:
+        if self.patience_long_seconds < self.patience_short_seconds:
+            raise ValueError("patience_long_seconds is shorter than patience_short_seconds")
+        if self.followups[0] > self.followups[1]:
+            raise ValueError("followups: the least is more than the most")
+        if (self.prompt is None) != (self.prompt_after_seconds is None):
+            raise ValueError("prompt and prompt_after_seconds come together or not at all")
+        return self

@@ -1,0 +1,239 @@
+"""What an answer has shown so far, and how finished it sounds. Pure: patterns over what was recognised.
+
+Cues are looked for sentence by sentence, their vetoes clause by clause: "there are trade-offs, obviously, but I gave up two
+weeks" has a veto in its first clause and evidence in its last. A recogniser may give no punctuation at all, so clauses also
+end before conjunctions.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from voiceprep.core.events import Evidence, Language, Word
+from voiceprep.core.pack import Cue, Detector, Endings, Question, Tongue
+from voiceprep.core.units import Media, Seconds
+
+_WIDE = re.compile(r"[　-〿一-鿿＀-￯]")
+_SENTENCE_END = re.compile(r"[?!？！。…]+|\.(?!\d)")
+_CLAUSE_END = re.compile(
+    r"[,;:，；、：?!？！。…]+|\.(?!\d)|\s(?=(?:and|but|so|because|which|whereas|although)\s)|(?=但是|可是|所以|因为|然后|不过|而且|结果)"
+)
+_START_SENTENCES = 3
+"""An opening that gives the shape of an answer comes within its first sentences, after "okay, so"."""
+_START_CHARACTERS = 240
+
+
+def join_words(words: Sequence[Word]) -> str:
+    """The text of the words as it is quoted: spaces between Latin words, none between Chinese characters."""
+    return _joined(words)[0]
+
+
+def assess(words: Sequence[Word], detectors: Sequence[Detector], language: Language) -> tuple[Evidence, ...]:
+    """Signals and traps heard in the words of one turn, in the order of the detectors, each with its first evidence.
+
+    A quote is verbatim from `join_words(words)`; its times are those of its first and last word.
+    """
+    text, offsets = _joined(words)
+
+    def place(start: int, end: int) -> tuple[Media, Media]:
+        return words[bisect_right(offsets, start) - 1].start, words[bisect_right(offsets, end - 1) - 1].end
+
+    return tuple(
+        Evidence(found.id, text[found.start : found.end], *place(found.start, found.end))
+        for found in _heard(text, detectors, language)
+    )
+
+
+def assess_text(text: str, detectors: Sequence[Detector], language: Language) -> tuple[Evidence, ...]:
+    """The same for an answer that was written: all times are 0, quotes are verbatim from `text`."""
+    nowhere = Media(0.0)
+    return tuple(
+        Evidence(found.id, text[found.start : found.end], nowhere, nowhere) for found in _heard(text, detectors, language)
+    )
+
+
+def on_topic(text: str, question: Question, language: Language) -> int:
+    """How many different topic words of the question the text uses. A Latin one also counts with an ending: queue, queues."""
+    heard = text.casefold()
+    words = {word for tongue in tongues(language) for word in question.topics.get(tongue, ())}
+    return sum(_says(heard, word) for word in words)
+
+
+def tongues(language: Language) -> tuple[Tongue, ...]:
+    """The languages whose cues are tried."""
+    return ("en", "zh") if language == "mixed" else (language,)
+
+
+def completeness(
+    text: str,
+    speech_seconds: Seconds,
+    evidence: Sequence[Evidence],
+    topical: int,
+    endings: Endings,
+    language: Language,
+    pause_text: str = "",
+    *,
+    followup: bool = False,
+) -> float:
+    """How finished an answer sounds, 0 (hardly begun) to 1 (the floor was handed over).
+
+    Args:
+        text: the words of the turn so far.
+        speech_seconds: how much speech the turn holds, without its pauses.
+        evidence: what `assess` heard in it.
+        topical: what `on_topic` counted in it.
+        endings: closers, holders and hanging words.
+        language: of the session.
+        pause_text: the last words before the silence, where a caption knows them earlier than `text` does.
+        followup: the answer to a follow-up, which may be short.
+    """
+    tail = (pause_text or text).rstrip()
+    if _ends(tail, endings.closers, language):
+        return 1.0
+    grown = _growth(speech_seconds, len({item.signal for item in evidence}), topical, followup=followup)
+    grown *= _roundness(tail, endings, language)
+    return min(grown, HELD) if _ends(tail, endings.holders, language) else grown
+
+
+HELD = 0.05
+"""At most this after "so...", "let me think"."""
+UNANSWERED = 0.08
+"""At most this while nothing that was asked has been heard."""
+TOPICAL_ENOUGH = 3
+"""Topic words by which an answer counts as one, although no signal was heard in it."""
+_TOPIC_WEIGHT = 0.2
+_HALF_SECONDS = {False: 18.0, True: 7.0}
+"""Speech after which time no longer speaks against a main answer, or one to a follow-up."""
+_ENOUGH_SIGNALS = {False: 1.6, True: 0.8}
+
+
+def _growth(seconds: Seconds, signals: int, topical: int, *, followup: bool) -> float:
+    """Rises smoothly with what was heard and how long it took; below `UNANSWERED` while nothing asked for was heard."""
+    length = seconds**2 / (seconds**2 + _HALF_SECONDS[followup] ** 2) if seconds > 0 else 0.0
+    if not signals and topical < TOPICAL_ENOUGH:
+        return UNANSWERED * length
+    amount = signals + _TOPIC_WEIGHT * min(topical, 10)
+    return length * (1 - math.exp(-amount / _ENOUGH_SIGNALS[followup]))
+
+
+def _roundness(tail: str, endings: Endings, language: Language) -> float:
+    """How complete the last clause is: a sentence's end, no mark at all, a comma, a word that wants another."""
+    if _ends(tail, endings.hanging, language):
+        return 0.5
+    if tail.endswith((".", "?", "!", "。", "？", "！")) and not tail.endswith("..."):
+        return 1.0
+    return 0.7 if tail.endswith((",", "，", "、", "...", "…", "-", "—")) else 0.9
+
+
+def _ends(tail: str, patterns: Mapping[Tongue, tuple[re.Pattern[str], ...]], language: Language) -> bool:
+    bare = tail.rstrip(" .,!?;:…—-。，！？；：、").casefold().replace("’", "'")
+    return any(pattern.search(bare) for tongue in tongues(language) for pattern in patterns.get(tongue, ()))
+
+
+def _says(text: str, word: str) -> bool:
+    if _WIDE.search(word):
+        return word in text
+    return re.search(rf"(?<![a-z0-9]){re.escape(word)}", text) is not None
+
+
+# --- evidence -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    id: str
+    start: int
+    end: int
+
+
+def _heard(text: str, detectors: Sequence[Detector], language: Language) -> list[_Found]:
+    # Same length as the text, so that places hold in both.
+    plain = text.replace("’", "'").replace("‘", "'")
+    sentences = list(_pieces(plain, _SENTENCE_END, 0, len(plain)))
+    clauses = list(_pieces(plain, _CLAUSE_END, 0, len(plain)))
+    opening = [(start, min(end, _START_CHARACTERS)) for start, end in sentences[:_START_SENTENCES] if start < _START_CHARACTERS]
+    found: dict[str, _Found] = {}
+    for detector in detectors:
+        where = opening if detector.scope == "start" else sentences
+        hits = _hits(plain, detector, language, where, clauses)
+        if len(hits) >= detector.least:
+            found[detector.id] = _Found(detector.id, *hits[0])
+    by_id = {detector.id: detector for detector in detectors}
+    return [item for name, item in found.items() if _holds(by_id[name], set(found))]
+
+
+def _holds(detector: Detector, heard: set[str]) -> bool:
+    return heard.issuperset(detector.needs) and heard.isdisjoint(detector.unless_heard)
+
+
+def _hits(
+    text: str,
+    detector: Detector,
+    language: Language,
+    sentences: Sequence[tuple[int, int]],
+    clauses: Sequence[tuple[int, int]],
+) -> list[tuple[int, int]]:
+    """The stretches of whole clauses that hold a cue, one for each clause a cue begins in, in order."""
+    cues = [cue for tongue in tongues(language) for cue in detector.cues.get(tongue, ())]
+    hits: dict[int, tuple[int, int]] = {}
+    for start, end in sentences:
+        for cue in cues:
+            for match in cue.pattern.finditer(text, start, end):
+                first, stretch = _stretch(match.span(), clauses)
+                if not _vetoed(cue, text, stretch):
+                    hits.setdefault(first, stretch)
+                    if len(hits) >= detector.least:
+                        return [hits[key] for key in sorted(hits)]
+    return [hits[key] for key in sorted(hits)]
+
+
+def _vetoed(cue: Cue, text: str, stretch: tuple[int, int]) -> bool:
+    return cue.unless is not None and cue.unless.search(text, *stretch) is not None
+
+
+def _stretch(match: tuple[int, int], clauses: Sequence[tuple[int, int]]) -> tuple[int, tuple[int, int]]:
+    """The clauses that a match touches: the first one's number, and the place from its start to the last one's end."""
+    starts = [start for start, _ in clauses]
+    first = max(0, bisect_right(starts, match[0]) - 1)
+    last = max(first, bisect_right(starts, max(match[0], match[1] - 1)) - 1)
+    return first, (clauses[first][0], clauses[last][1])
+
+
+def _pieces(text: str, ends: re.Pattern[str], start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """The stretches between ends, end marks included, without the blanks around them, none empty."""
+    for match in ends.finditer(text, start, stop):
+        if match.end() > start:
+            yield from _trimmed(text, start, match.end())
+            start = match.end()
+    yield from _trimmed(text, start, stop)
+
+
+def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    piece = text[start:end]
+    left = start + len(piece) - len(piece.lstrip())
+    right = start + len(piece.rstrip())
+    if left < right:
+        yield left, right
+
+
+def _joined(words: Sequence[Word]) -> tuple[str, list[int]]:
+    """The text, and where in it each word begins."""
+    text = ""
+    offsets: list[int] = []
+    for word in words:
+        piece = word.text.strip()
+        if text and piece and not _glued(text[-1], piece[0]):
+            text += " "
+        offsets.append(len(text))
+        text += piece
+    return text, offsets
+
+
+def _glued(left: str, right: str) -> bool:
+    """No blank between Chinese characters, nor around their punctuation."""
+    marks = "，。？！；：、…"
+    return bool(_WIDE.match(left) and _WIDE.match(right)) or left in marks or right in marks
