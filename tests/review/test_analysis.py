@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import soundfile
+import soundfile  # type: ignore[import-untyped]  # ships no types
 
 from voiceprep.audio.base import BLOCK, RATE, Samples
 from voiceprep.content import load_rubrics

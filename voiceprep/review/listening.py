@@ -56,6 +56,11 @@ def ignore(_: object) -> None:
     """Take something and do nothing with it."""
 
 
+def policy_for(*, recogniser: bool) -> Policy:
+    """The policy of a session, less the live captions that nobody sees."""
+    return Policy(recogniser=recogniser, captions=False)
+
+
 class WholeFloor:
     """The candidate has the floor from the first speech to the end of the recording."""
 
@@ -169,7 +174,7 @@ class _Run:
 
     def __init__(self, listener: Listener) -> None:
         clock = MediaClock()
-        policy = Policy(recogniser=listener.recogniser is not None, captions=False)
+        policy = policy_for(recogniser=listener.recogniser is not None)
         language = listener.started.language
         machines: list[Machine] = [
             Hearing(policy, clock),

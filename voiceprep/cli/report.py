@@ -1,0 +1,127 @@
+"""An analysis as a page for people."""
+
+from __future__ import annotations
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from voiceprep.cli.output import mmss
+from voiceprep.cli.screen import LEVEL_STYLES
+from voiceprep.core.pauses import SHORTEST_PAUSE
+from voiceprep.core.text import text_of
+from voiceprep.core.units import Seconds
+from voiceprep.review.analysis import Analysis
+from voiceprep.review.rates import PHRASE_PAUSE
+
+LISTED_PAUSE: Seconds = 2.0
+"""Shorter pauses are counted, not listed."""
+
+PARAGRAPH: Seconds = 1.0
+"""A silence that starts a new line of the transcript."""
+
+KINDS = {"before_answer": "before the answer", "mid_answer": "inside the answer", "trailing": "after the answer"}
+UNIT_NAMES = {"wpm": "words a minute", "cpm": "characters a minute", "spm": "syllables a minute"}
+
+
+def report(name: str, analysis: Analysis) -> RenderableType:
+    """The whole page, for a console of any width."""
+    parts: list[RenderableType] = [_facts(name, analysis)]
+    parts += _section("Flags", _flags(analysis), shown=bool(analysis.flags))
+    listed = [pause for pause in analysis.pauses if pause.duration >= LISTED_PAUSE]
+    parts += _section(f"Pauses of {LISTED_PAUSE:g} s and more", _pauses(analysis), shown=bool(listed))
+    parts += _section("What was said", _transcript(analysis), shown=bool(analysis.words))
+    return Group(*parts)
+
+
+def _section(title: str, body: RenderableType, *, shown: bool) -> list[RenderableType]:
+    return [Text(f"\n{title}", style="bold"), Padding(body, (0, 0, 0, 2))] if shown else []
+
+
+def _facts(name: str, analysis: Analysis) -> Table:
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column()
+    audio, info = analysis.audio, analysis.model
+    table.add_row(
+        "Recording", Text(f"{name}, {mmss(audio.duration)}, {audio.sample_rate} Hz, {_count(audio.channels, 'channel')}")
+    )
+    ran = f"{info.model} on {info.device} ({info.compute_type})" if info else "off"
+    table.add_row("Recogniser", Text(f"{ran}, language {analysis.language}"))
+    voiced = sum(span.duration for span in analysis.speech)
+    inside = [pause for pause in analysis.pauses if pause.kind == "mid_answer"]
+    longest = f", longest {max(p.duration for p in inside):.1f} s" if inside else ""
+    pauses = f"{_count(len(inside), 'pause')} inside of {SHORTEST_PAUSE:g} s and more{longest}"
+    table.add_row("Speech", f"{voiced:.1f} s; {pauses}")
+    table.add_row("Pace", _pace(analysis))
+    table.add_row("Fillers", _fillers(analysis))
+    trusted = analysis.quality.trusted
+    table.add_row(
+        "Transcript", Text("good enough to build on" if trusted else "poor: do not build on it", "green" if trusted else "red")
+    )
+    for reason in analysis.quality.reasons:
+        table.add_row("", Text(reason, style="yellow"))
+    return table
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _pace(analysis: Analysis) -> str:
+    rates = analysis.rates
+    if rates.narration is None or rates.articulation is None:
+        return "not measured"
+    phrase = f", in phrases (pauses under {PHRASE_PAUSE:g} s kept) {rates.phrase:.0f}" if rates.phrase else ""
+    whole = f", over the whole recording {rates.timeline:.0f}" if rates.timeline else ""
+    counts = f" ({_count(rates.words, 'word')} and {_count(rates.characters, 'character')})" if rates.unit == "spm" else ""
+    return f"{rates.narration:.0f} {UNIT_NAMES[rates.unit]}{counts}{phrase}, pauses out {rates.articulation:.0f}{whole}"
+
+
+def _fillers(analysis: Analysis) -> str:
+    if analysis.fillers_per_minute is None:
+        return "not measured"
+    heard = ", ".join(dict.fromkeys(filler.text.lower() for filler in analysis.fillers))
+    return (
+        f"at least {len(analysis.fillers)}{f' ({heard})' if heard else ''}, {analysis.fillers_per_minute:.1f} a minute;"
+        " an estimate, since recognisers leave most of them out"
+    )
+
+
+def _flags(analysis: Analysis) -> Table:
+    table = Table.grid(padding=(0, 2))
+    for flag in analysis.flags:
+        place = f"{mmss(flag.start)} to {mmss(flag.end)}"
+        rule = Text(flag.rule.replace("_", " "), style=LEVEL_STYLES[flag.level])
+        table.add_row(place, Text(flag.level, style=LEVEL_STYLES[flag.level]), rule, Text(flag.advice))
+    return table
+
+
+def _pauses(analysis: Analysis) -> Table:
+    table = Table.grid(padding=(0, 2))
+    for pause in analysis.pauses:
+        if pause.duration >= LISTED_PAUSE:
+            table.add_row(mmss(pause.start), f"{pause.duration:.1f} s", KINDS[pause.kind])
+    return table
+
+
+def _transcript(analysis: Analysis) -> Table:
+    """The words in lines that begin after a silence, each with its place."""
+    table = Table.grid(padding=(0, 2))
+    table.add_column(no_wrap=True, style="dim")
+    table.add_column()
+    line: list[int] = []
+    for number, word in enumerate(analysis.words):
+        if line and word.start - analysis.words[line[-1]].end >= PARAGRAPH:
+            _add_line(table, analysis, line)
+            line = []
+        line.append(number)
+    _add_line(table, analysis, line)
+    return table
+
+
+def _add_line(table: Table, analysis: Analysis, line: list[int]) -> None:
+    if line:
+        words = [analysis.words[number] for number in line]
+        table.add_row(mmss(words[0].start), Text(text_of(words)))
