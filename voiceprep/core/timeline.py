@@ -48,6 +48,7 @@ class Utterance:
         media: where its first sample sounded, or None: it never did.
         seconds: how long it sounded.
         complete: whether all of it sounded.
+        turn: number of the turn that it is part of, or 0: an encouragement takes no turn.
     """
 
     id: str
@@ -57,6 +58,7 @@ class Utterance:
     media: Media | None = None
     seconds: Seconds = 0.0
     complete: bool = False
+    turn: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,7 +159,6 @@ class _OpenTurn:
     started: TurnStarted
     ended: TurnEnded | None = None
     words: list[Word] = field(default_factory=list)
-    utterances: list[str] = field(default_factory=list)
     trusted: bool = True
 
 
@@ -261,10 +262,9 @@ class _Fold:
 
     def _belongs(self, utterance: str) -> None:
         """An utterance is part of the interviewer's turn that is open while it sounds."""
-        for turn in reversed(self.turns.values()):
+        for number, turn in reversed(self.turns.items()):
             if turn.started.speaker == "interviewer" and turn.ended is None:
-                if utterance not in turn.utterances:
-                    turn.utterances.append(utterance)
+                self.utterances[utterance] = replace(self.utterances[utterance], turn=number)
                 return
 
     def _voiced(self, until: Media) -> list[Span]:
@@ -299,7 +299,7 @@ class _Fold:
     def _finished(self, turn: _OpenTurn) -> Turn:
         started, ended = turn.started, turn.ended
         words = tuple(sorted(turn.words, key=lambda word: word.start))
-        heard = [text for id_ in turn.utterances if (text := self.utterances[id_].heard)]
+        heard = [said.heard for said in self.utterances.values() if said.turn == started.turn]
         return Turn(
             speaker=started.speaker,
             number=started.turn,

@@ -25,7 +25,7 @@ RATES: dict[TrackName, int] = {"candidate": RATE, "interviewer": VOICE_RATE}
 
 SAMPLE_BYTES = 2
 FULL_SCALE = 32_768
-CHUNK = 1 << 20
+CHUNK = 1 << 18
 """Samples that a conversion holds in memory at a time."""
 
 Pcm = npt.NDArray[np.int16]
