@@ -101,7 +101,7 @@ install_sound() {
     install_system "${SOUND_LIBRARIES[@]}" || say "going on without microphone and speaker"
     if [ "${1:-}" = --tests ]; then
         # A sound server that is there already (a desktop's) is used as it is, and nothing is put in its place.
-        command -v pulseaudio >/dev/null || command -v pipewire >/dev/null || install_system "${VIRTUAL_SOUND_CARD[@]}" ||
+        command -v pipewire >/dev/null || install_system "${VIRTUAL_SOUND_CARD[@]}" ||
             say "going on without the virtual sound card: its tests are skipped"
     fi
 }

@@ -118,10 +118,10 @@ def _model(settings: Settings, where: Places) -> _Finding:
 
 
 def _recogniser(settings: Settings) -> _Finding:
-    from voiceprep.speech.stt.probe import choose_device
-
     if settings["stt"] == OFF:
         return _Finding(ok=True, detail="off")
+    from voiceprep.speech.stt.probe import choose_device
+
     chosen = choose_device(settings["device"])
     return _Finding(ok=True, detail=f"{chosen.device}, {chosen.compute_type}: {chosen.reason}")
 
