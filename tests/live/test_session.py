@@ -1,0 +1,279 @@
+"""The shell around the core: real files, folders and clocks; speech models are fakes here."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import pytest
+import soundfile
+
+from tests.fakes.content import content
+from tests.fakes.edges import CountingRecogniser, LoudnessActivity, Notebook, ToneVoice
+from tests.fakes.table import of_kind
+from voiceprep.audio.base import BLOCK, RATE, Block, Samples
+from voiceprep.audio.frames import FrameSource
+from voiceprep.audio.sink_null import NullSink
+from voiceprep.audio.source_file import FileSource
+from voiceprep.core.events import (
+    AudioGap,
+    AudioProgress,
+    EdgeFailed,
+    Event,
+    FlagRaised,
+    MoveChosen,
+    SessionEnded,
+    SessionStarted,
+    Speak,
+    SpeakingFinished,
+    TurnEnded,
+    VoiceStarted,
+    WordsCommitted,
+)
+from voiceprep.core.policy import Policy
+from voiceprep.core.units import Media
+from voiceprep.errors import VoiceprepError
+from voiceprep.live.assembly import assemble, replay
+from voiceprep.live.candidate import CandidateSource
+from voiceprep.live.clock import AudioClock, WallClock
+from voiceprep.live.inbox import Inbox
+from voiceprep.live.interpreter import Edges, Interpreter
+from voiceprep.live.player import Player
+from voiceprep.live.recent import Recent
+from voiceprep.live.session import Parts, Session
+from voiceprep.speech.tts.base import VoiceStyle
+from voiceprep.store.archive import Archive
+from voiceprep.store.folder import SessionFolder
+from voiceprep.store.header import Header
+
+
+def speech(*pieces: tuple[float, bool]) -> Samples:
+    """Pieces of (seconds, loud) as samples: a tone that the fakes take for speech."""
+    parts = []
+    for seconds, loud in pieces:
+        t = np.arange(round(seconds * RATE)) / RATE
+        parts.append((0.3 * np.sin(2 * np.pi * 220 * t) if loud else np.zeros_like(t)).astype(np.float32))
+    return np.concatenate(parts)
+
+
+def wav(path: Path, samples: Samples) -> Path:
+    soundfile.write(path, samples, RATE, subtype="PCM_16")
+    return path
+
+
+class Room:
+    """Everything a session needs, with fakes for the models."""
+
+    def __init__(self, folder: Path, source: Any, **how: Any) -> None:
+        stt = how.get("recogniser", CountingRecogniser())
+        self.policy = Policy(recogniser=stt is not None, captions=False)
+        self.clock = AudioClock() if source.on_demand else WallClock()
+        self.content = content()
+        header = Header(
+            version="0",
+            started="2026-01-02T03:04:05Z",
+            round="test-round",
+            persona="tester",
+            language="en",
+            mode="coach",
+            source="file",
+            clock="audio" if source.on_demand else "wall",
+            policy=asdict(self.policy),
+        )
+        self.folder = SessionFolder.create(folder, header)
+        inbox, player, recent = Inbox(self.clock), Player(), Recent()
+        sink = NullSink()
+        self.voice = how.get("voice", ToneVoice())
+        edges = Edges(stt, self.voice, player, sink, recent, "en", VoiceStyle("low-calm"))
+        self.watcher = Notebook()
+        self.session = Session(
+            Parts(
+                conductor=assemble(self.content, self.policy, "en", 1),
+                clock=self.clock,
+                inbox=inbox,
+                source=source,
+                sink=sink,
+                activity=LoudnessActivity(),
+                interpreter=Interpreter(edges, inbox.put),
+                player=player,
+                recent=recent,
+                folder=self.folder,
+                half_duplex=how.get("half_duplex", False),
+                live_pace=False,
+            ),
+            lambda at: SessionStarted(at=at, round="test-round", persona="tester", language="en"),
+        )
+
+    async def run(self) -> list[Event]:
+        ended = "failed"
+        try:
+            ended = await self.session.run(self.watcher)
+        finally:
+            await asyncio.to_thread(self.folder.close, ended)
+        _, events = Archive(self.folder.path.parent).read(self.folder.header.id)
+        return list(events)
+
+
+async def hold(tmp_path: Path, samples: Samples, **how: Any) -> list[Event]:
+    return await Room(tmp_path, FileSource(wav(tmp_path / "mic.wav", samples), "fast"), **how).run()
+
+
+def story(events: list[Event]) -> list[tuple[object, ...]]:
+    """What must not depend on the pace: flags with their places, turns with their reasons, moves with their words."""
+    out: list[tuple[object, ...]] = []
+    for e in events:
+        match e:
+            case FlagRaised():
+                out.append(("flag", e.rule, e.level, round(e.start, 3), round(e.end, 3)))
+            case TurnEnded():
+                out.append(("turn", e.speaker, e.reason, round(e.media, 3)))
+            case MoveChosen():
+                out.append(("move", e.move, e.target, e.phrase))
+            case _:
+                pass
+    return out
+
+
+async def test_a_recording_in_place_of_a_microphone(tmp_path: Path) -> None:
+    events = await hold(tmp_path, speech((1.0, False), (5.0, True), (46.0, False), (3.0, True), (1.0, False)))
+    assert events[-1] == SessionEnded(at=events[-1].at, reason="audio-ended")
+    started = of_kind(events, VoiceStarted)
+    assert [round(e.media, 2) for e in started] == [0.99, 52.0]
+    inside = [(e.level, round(e.start), round(e.end)) for e in of_kind(events, FlagRaised) if e.rule == "long_pause"]
+    assert inside == [("notice", 6, 16), ("warning", 6, 51)]
+    assert sum(len(e.words) for e in of_kind(events, WordsCommitted)) >= 14
+    first = of_kind(events, AudioProgress)[0]
+    opening = of_kind(events, SpeakingFinished)[0]
+    assert first.media == Media(0)
+    assert first.at == opening.at
+    assert opening.media == Media(0)
+
+
+async def test_the_folder_is_what_the_contract_says(tmp_path: Path) -> None:
+    room = Room(tmp_path, FileSource(wav(tmp_path / "mic.wav", speech((2.0, True), (1.0, False))), "fast"))
+    await room.run()
+    names = {p.name for p in room.folder.path.iterdir()}
+    assert names == {
+        "session.json",
+        "events.jsonl",
+        "candidate.flac",
+        "interviewer.flac",
+        "annotations.json",
+        "review.json",
+    }
+    assert soundfile.info(room.folder.path / "candidate.flac").duration == pytest.approx(3.0, abs=0.04)
+    lines = [json.loads(line) for line in (room.folder.path / "events.jsonl").read_text("utf-8").splitlines()]
+    assert all({"kind", "at"} <= set(line) for line in lines)
+    assert lines[0]["kind"] == "Header"
+
+
+async def test_live_and_fast_tell_the_same_story(tmp_path: Path) -> None:
+    samples = speech((0.5, False), (1.2, True), (1.5, False), (0.8, True), (0.3, False))
+    stories = []
+    for pace in ("live", "fast"):
+        folder = tmp_path / pace
+        folder.mkdir()
+        source = FileSource(wav(folder / "mic.wav", samples), pace)
+        stories.append(story(await Room(folder, source).run()))
+    assert stories[0] == stories[1]
+    assert stories[0]
+
+
+async def test_replaying_the_log_of_a_session_gives_the_same_log(tmp_path: Path) -> None:
+    room = Room(tmp_path, FileSource(wav(tmp_path / "mic.wav", speech((4.0, True), (3.0, False), (12.0, True))), "fast"))
+    await room.run()
+    assert replay(room.watcher.events, assemble(room.content, room.policy, "en", 1)) == room.watcher.events
+
+
+async def test_without_a_recogniser_floor_and_flags_work(tmp_path: Path) -> None:
+    events = await hold(tmp_path, speech((3.0, True), (61.0, False), (2.0, True), (0.5, False)), recogniser=None)
+    assert [e.level for e in of_kind(events, FlagRaised) if e.rule == "long_pause"][:2] == ["notice", "warning"]
+    assert [e.move for e in of_kind(events, MoveChosen)] == ["question", "followup"]
+
+
+class TestFaults:
+    """The session goes on with what is left, and says what happened."""
+
+    async def test_the_recogniser_dies(self, tmp_path: Path) -> None:
+        samples = speech((10.0, True), (3.0, False), (10.0, True), (61.0, False), (1.0, True))
+        events = await hold(tmp_path, samples, recogniser=CountingRecogniser(fail_after=1))
+        failures = of_kind(events, EdgeFailed)
+        assert {e.code for e in failures} == {"recogniser-crashed"}
+        assert of_kind(events, WordsCommitted)
+        assert [e.move for e in of_kind(events, MoveChosen)] == ["question", "followup"]
+
+    async def test_the_voice_is_dead(self, tmp_path: Path) -> None:
+        events = await hold(tmp_path, speech((3.0, True), (1.0, False)), voice=ToneVoice(dead=True))
+        assert of_kind(events, EdgeFailed)[0].of == of_kind(events, Speak)[0].id
+        assert events[-1] == SessionEnded(at=events[-1].at, reason="audio-ended")
+        assert of_kind(events, WordsCommitted)
+
+    async def test_the_source_fails_in_the_middle(self, tmp_path: Path) -> None:
+        class Failing(FileSource):
+            async def blocks(self) -> Any:
+                async for block in super().blocks():
+                    yield block
+                    if not block.samples.any():
+                        raise VoiceprepError("the microphone is gone", code="microphone-lost")
+
+        source = Failing(wav(tmp_path / "mic.wav", speech((3.0, True), (9.0, False))), "fast")
+        room = Room(tmp_path, source)
+        events = await room.run()
+        assert [e.code for e in of_kind(events, EdgeFailed)] == ["microphone-lost"]
+        assert of_kind(events, WordsCommitted)
+        assert soundfile.info(room.folder.path / "candidate.flac").duration == pytest.approx(3.0, abs=0.1)
+
+    async def test_lost_audio_is_a_gap_and_shifts_nothing(self, tmp_path: Path) -> None:
+        class Gappy(FileSource):
+            async def blocks(self) -> Any:
+                number = 0
+                async for block in super().blocks():
+                    number += 1
+                    if 40 < number <= 60:
+                        continue
+                    yield Block(block.samples, lost=20 * BLOCK, reason="overflow") if number == 61 else block
+
+        samples = speech((1.0, True), (2.0, False), (2.0, True), (1.0, False))
+        room = Room(tmp_path, Gappy(wav(tmp_path / "mic.wav", samples), "fast"))
+        events = await room.run()
+        (gap,) = of_kind(events, AudioGap)
+        assert gap.start == pytest.approx(40 * BLOCK / RATE)
+        assert gap.end == pytest.approx(60 * BLOCK / RATE)
+        assert [e.media for e in of_kind(events, VoiceStarted)][1] == pytest.approx(3.0, abs=0.04)
+        assert soundfile.info(room.folder.path / "candidate.flac").duration == pytest.approx(6.0, abs=0.04)
+
+
+class TestOnTheWallClock:
+    """A source that cannot wait: frames as the page will send them, here as quickly as the session takes them."""
+
+    async def test_frames_are_heard_and_the_user_ends_it(self, tmp_path: Path) -> None:
+        source = FrameSource()
+        room = Room(tmp_path, source)
+        samples = speech((0.3, False), (0.6, True), (0.6, False))
+
+        async def talk() -> None:
+            await room.watcher.seen(SpeakingFinished)
+            for first in range(0, len(samples), 320):
+                source.push(samples[first : first + 320], first)
+            await room.watcher.seen(WordsCommitted)
+            room.session.stop("user")
+
+        talking = asyncio.create_task(talk())
+        events = await asyncio.wait_for(room.run(), 60)
+        await talking
+        assert events[-1] == SessionEnded(at=events[-1].at, reason="user")
+        assert [round(e.media, 1) for e in of_kind(events, VoiceStarted)] == [0.3]
+
+
+@pytest.mark.parametrize("pace", ["fast"])
+async def test_a_scripted_candidate_answers_when_the_floor_opens(tmp_path: Path, pace: Literal["fast"]) -> None:
+    answers = [speech((6.0, True)), speech((4.0, True), (2.0, False), (3.0, True))]
+    room = Room(tmp_path, CandidateSource(answers, pace), recogniser=None)
+    events = await room.run()
+    assert [e.move for e in of_kind(events, MoveChosen)] == ["question", "followup", "followup"]
+    assert [e.reason for e in of_kind(events, TurnEnded) if e.speaker == "candidate"] == ["yielded", "yielded"]
+    assert events[-1] == SessionEnded(at=events[-1].at, reason="audio-ended")

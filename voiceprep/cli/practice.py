@@ -1,0 +1,200 @@
+"""`voiceprep practice ROUND`: one spoken round in the terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from voiceprep.cli.output import console, messages, mmss, print_json
+
+if TYPE_CHECKING:  # heavy: numpy and the sound libraries come with them, and `--help` needs none
+    from voiceprep.config import Places, Settings
+    from voiceprep.live.practice import Plan, Result
+
+KEYS = "Enter: my answer is finished    n: mark this place    q: end the session"
+
+
+def practice(
+    round_id: Annotated[str, typer.Argument(metavar="ROUND", help="A round's id; `voiceprep rounds` lists them.")],
+    mic: Annotated[
+        str | None,
+        typer.Option(metavar="NAME|FILE", help="The microphone, by a part of its name, or an audio file that speaks for you."),
+    ] = None,
+    speaker: Annotated[
+        str | None,
+        typer.Option(metavar="NAME|none|FILE", help="Where the interviewer sounds: a device, none, or a .wav file."),
+    ] = None,
+    lang: Annotated[str | None, typer.Option(metavar="en|zh|mixed", help="Language of the session.")] = None,
+    stt: Annotated[
+        str | None,
+        typer.Option(metavar="MODEL|off", help="A faster-whisper model by size or folder, or off: no words, all the rest."),
+    ] = None,
+    llm: Annotated[
+        str, typer.Option(metavar="off", help="The embedded interviewer needs no language model; `off` is all there is so far.")
+    ] = "off",
+    mode: Annotated[
+        str | None, typer.Option(metavar="coach|exam", help="coach shows pacing flags live, exam keeps them for the review.")
+    ] = None,
+    voice: Annotated[str | None, typer.Option(metavar="ENGINE", help="auto, hibari, kokoro, espeak, pyttsx3 or none.")] = None,
+    device: Annotated[str | None, typer.Option(metavar="auto|cpu|cuda", help="Where the recogniser runs.")] = None,
+    headphones: Annotated[
+        bool, typer.Option("--headphones", help="You wear headphones: the interviewer can be interrupted by voice.")
+    ] = False,
+    pace: Annotated[
+        str, typer.Option(metavar="live|fast", help="How a FILE is played: as if spoken now, or as fast as the machine can.")
+    ] = "live",
+    demo: Annotated[bool, typer.Option("--demo", help="Let a demonstration candidate speak.")] = False,
+    demo_if_no_microphone: Annotated[
+        bool, typer.Option("--demo-if-no-microphone", help="... but only where there is no microphone.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document at the end, nothing else.")] = False,
+) -> None:
+    """Hold one spoken interview round, here in the terminal.
+
+    The interviewer asks, you answer aloud and may think as long as you like. What you say is shown as you say it; pacing
+    flags appear while they can still help. The session is kept in your recordings folder.
+
+    Example: voiceprep practice gpu-hm-screen --lang zh --headphones
+    """
+    from voiceprep import config
+    from voiceprep.errors import UsageError
+
+    if llm != "off":
+        raise UsageError(
+            f"no language model can be used yet, so --llm {llm} means nothing", code="bad-setting", hint="Leave it out"
+        )
+    if pace not in {"live", "fast"}:
+        raise UsageError(f"--pace {pace} is neither live nor fast", code="bad-setting")
+    settings = config.load().with_arguments(
+        microphone=mic,
+        speaker=speaker,
+        language=lang,
+        stt=stt,
+        mode=mode,
+        voice=voice,
+        device=device,
+        duplex="full" if headphones else None,
+    )
+    asyncio.run(_practise(round_id, settings, config.places(), pace, demo, demo_if_no_microphone, json))
+
+
+async def _practise(
+    round_id: str, settings: Settings, places: Places, pace: Any, demo: bool, maybe_demo: bool, as_json: bool
+) -> None:
+    from voiceprep.live.practice import Plan
+
+    tell = messages()
+    recover_sessions(places)
+    demo = demo or (maybe_demo and not settings["microphone"] and _no_microphone(tell))
+    settings = _quiet_where_nothing_sounds(settings, pace, tell)
+    plan = Plan(round_id, pace, demo)
+    last = ""
+
+    def progress(what: str) -> None:
+        nonlocal last
+        if what != last and not as_json:
+            tell.print(f"[dim]… {what}[/]")
+        last = what
+
+    result = await _run(plan, settings, places, as_json, progress)
+    if as_json:
+        print_json({"session": result.session, "folder": str(result.folder), "ended": result.ended})
+    else:
+        _summary(result)
+
+
+async def _run(plan: Plan, settings: Settings, places: Places, as_json: bool, progress: Any) -> Result:
+    from voiceprep.cli.scene import Card
+    from voiceprep.cli.screen import QuietScreen, Screen, open_screen
+    from voiceprep.live.practice import practise
+
+    with contextlib.ExitStack() as stack:
+
+        def watch(content: Any, session: Any) -> Screen:
+            if as_json:
+                return QuietScreen()
+            from voiceprep.cli.keys import keys
+
+            actions = {
+                "\n": session.hand_over,
+                " ": session.hand_over,
+                "n": lambda: session.note(""),
+                "q": lambda: session.stop("user"),
+            }
+            listening = stack.enter_context(keys(actions))
+            card = Card.of(
+                content.round,
+                settings["language"],
+                coach=settings["mode"] == "coach",
+                keys=KEYS if listening else "Ctrl-C: end",
+            )
+            screen = open_screen(card, console())
+            stack.callback(screen.close)
+            return screen
+
+        return await practise(plan, settings, places, watch, progress)
+
+
+def recover_sessions(places: Places) -> None:
+    """Finish what a crash left behind, and say so."""
+    from voiceprep.store.recovery import recover
+
+    for found in recover(places.recordings):
+        said = (
+            f"session {found.id} was interrupted; {mmss(found.seconds)} of it are kept"
+            if found.outcome == "recovered"
+            else f"session {found.id} cannot be read and was left as it is: {found.message}"
+        )
+        messages().print(f"… {said}", style="dim", markup=False)
+
+
+def _no_microphone(tell: Any) -> bool:
+    from voiceprep.audio.devices import has_microphone
+
+    there, reason = has_microphone()
+    if not there:
+        tell.print(f"No microphone here ({reason}): a demonstration candidate speaks instead, in real time.")
+    return not there
+
+
+def _quiet_where_nothing_sounds(settings: Settings, pace: Literal["live", "fast"], tell: Any) -> Settings:
+    """Without a named speaker: nothing is played at fast pace, nor where no device can play it."""
+    from voiceprep.audio.devices import has_speaker
+
+    if settings["speaker"]:
+        return settings
+    if pace == "fast":
+        return settings.with_arguments(speaker="none")
+    there, reason = has_speaker()
+    if there:
+        return settings
+    tell.print(f"[dim]… no speaker here ({reason}): the interviewer's voice is rendered and recorded, not heard[/]")
+    return settings.with_arguments(speaker="none")
+
+
+def _summary(result: Result) -> None:
+    """Where the session lies and how it went."""
+    from collections import Counter
+
+    from voiceprep.core.timeline import fold
+    from voiceprep.store.archive import Archive
+
+    _, events = Archive(result.folder.parent).read(result.session)
+    timeline = fold(events)
+    mine = [turn for turn in timeline.turns if turn.speaker == "candidate"]
+    asked = sum(bool(u.heard) for u in timeline.utterances)
+    flags = Counter(f"{flag.rule.replace('_', ' ')} ({flag.level})" for flag in timeline.flags)
+    out = console()
+    out.print()
+    out.print(f"Session [bold]{result.session}[/] ended: {result.ended}")
+    out.print(f"  {mmss(timeline.elapsed)} in all; you spoke {mmss(timeline.spoken)} in {len(mine)} turns")
+    out.print(f"  the interviewer spoke {asked} times")
+    out.print(f"  flags: {', '.join(f'{name} x{n}' if n > 1 else name for name, n in flags.items()) or 'none'}")
+    for failure in timeline.failures[:3]:
+        out.print(f"  trouble: {failure.message}", style="yellow", markup=False)
+    out.print(f"  kept in {Path(result.folder)}", soft_wrap=True)
+    out.print(f"  [dim]voiceprep replay {result.session}    voiceprep export {result.session} --to markdown[/]", soft_wrap=True)
