@@ -80,6 +80,19 @@ def test_the_report_of_silence(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("scripted")
+def test_chinese_is_wrapped_and_never_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def open_recogniser(*_: object) -> Echo:
+        return Echo(text="我们")
+
+    monkeypatch.setattr(command, "_open_recogniser", open_recogniser)
+    monkeypatch.setenv("COLUMNS", "60")
+    result = analyze(recording(tmp_path, 1.0, 50.0, 12.0, 2.0), "--lang", "zh")
+    assert result.exit_code == 0
+    assert "…" not in result.stdout
+    assert result.stdout.count("我们") >= 90
+
+
+@pytest.mark.usefixtures("scripted")
 def test_saved_it_is_a_session_with_its_sound_and_its_log(tmp_path: Path, home: Path) -> None:
     result = analyze(answer(tmp_path), "--save", "--json")
     assert result.exit_code == 0

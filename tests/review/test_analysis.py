@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -159,6 +158,20 @@ async def test_a_poor_transcript_is_said_to_be_poor_and_gives_no_numbers(tmp_pat
     assert analysis.fillers_per_minute is None
 
 
+async def test_rates_leave_out_an_untrusted_stretch_with_the_time_it_took(tmp_path: Path) -> None:
+    class DoubtsTheSecond(Echo):
+        async def transcribe(self, samples: Samples, language: Language) -> Transcript:
+            heard = await super().transcribe(samples, language)
+            return Transcript(heard.words, trusted=len(self.given) != 2, reasons=("a loop",) * (len(self.given) == 2))
+
+    path = recording(tmp_path, 1.0, 20.0, 5.0, 4.0, 5.0, 20.0)
+    sure, unsure = await run(path, Echo()), await run(path, DoubtsTheSecond())
+    assert unsure.quality.trusted
+    assert any("a loop" in reason for reason in unsure.quality.reasons)
+    assert unsure.rates.words < sure.rates.words
+    assert unsure.rates.articulation == pytest.approx(sure.rates.articulation, rel=0.05)
+
+
 async def test_fillers_are_counted_per_minute_of_speaking(tmp_path: Path) -> None:
     analysis = await run(recording(tmp_path, 1.0, 6.0, 10.0, 6.0, 30.0), Echo(text="um"))
     assert len(analysis.fillers) == len(analysis.words) > 0
@@ -209,9 +222,5 @@ async def test_a_file_that_is_no_audio_is_refused(tmp_path: Path) -> None:
         await run(path, Echo())
 
 
-def pacing_rules(names: Sequence[str]) -> set[str]:
-    return set(names) & set(load_rubrics().pacing)
-
-
 def test_the_common_rubrics_have_the_rules_that_an_analysis_runs() -> None:
-    assert pacing_rules(["monologue", "long_pause"]) == {"monologue", "long_pause"}
+    assert {"monologue", "long_pause"} <= set(load_rubrics().pacing)

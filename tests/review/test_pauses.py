@@ -2,12 +2,13 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from voiceprep.core.pauses import SHORTEST_PAUSE
 from voiceprep.core.units import Media, Span
-from voiceprep.review.pauses import find_pauses, time_without_pauses
+from voiceprep.review.pauses import find_pauses, outside, time_without_pauses
 
 
 def spans(*edges: float) -> tuple[Span, ...]:
@@ -54,3 +55,18 @@ def test_pauses_are_in_order_long_enough_and_outside_speech(recording: tuple[tup
 
 def test_only_pauses_shorter_than_the_limit_count_as_time() -> None:
     assert time_without_pauses(spans(1.0, 3.0, 4.0, 5.0, 51.0, 60.0), 2.0) == 13.0
+
+
+@pytest.mark.parametrize(
+    ("taken", "left"),
+    [
+        ((), (1.0, 3.0, 5.0, 9.0)),
+        ((0.0, 20.0), ()),
+        ((2.0, 6.0), (1.0, 2.0, 6.0, 9.0)),
+        ((6.0, 7.0), (1.0, 3.0, 5.0, 6.0, 7.0, 9.0)),
+        ((1.0, 3.0), (5.0, 9.0)),
+        ((3.0, 5.0), (1.0, 3.0, 5.0, 9.0)),
+    ],
+)
+def test_what_is_outside(taken: tuple[float, ...], left: tuple[float, ...]) -> None:
+    assert outside(spans(1.0, 3.0, 5.0, 9.0), spans(*taken)) == list(spans(*left))

@@ -42,7 +42,7 @@ def _section(title: str, body: RenderableType, *, shown: bool) -> list[Renderabl
 def _facts(name: str, analysis: Analysis) -> Table:
     table = Table.grid(padding=(0, 2))
     table.add_column(style="bold", no_wrap=True)
-    table.add_column()
+    table.add_column(overflow="fold")
     audio, info = analysis.audio, analysis.model
     table.add_row(
         "Recording", Text(f"{name}, {mmss(audio.duration)}, {audio.sample_rate} Hz, {_count(audio.channels, 'channel')}")
@@ -56,10 +56,11 @@ def _facts(name: str, analysis: Analysis) -> Table:
     table.add_row("Speech", f"{voiced:.1f} s; {pauses}")
     table.add_row("Pace", _pace(analysis))
     table.add_row("Fillers", _fillers(analysis))
+    if info is None:
+        return table
     trusted = analysis.quality.trusted
-    table.add_row(
-        "Transcript", Text("good enough to build on" if trusted else "poor: do not build on it", "green" if trusted else "red")
-    )
+    verdict = "good enough to build on" if trusted else "poor: do not build on it"
+    table.add_row("Transcript", Text(verdict, style="green" if trusted else "red"))
     for reason in analysis.quality.reasons:
         table.add_row("", Text(reason, style="yellow"))
     return table
@@ -91,6 +92,9 @@ def _fillers(analysis: Analysis) -> str:
 
 def _flags(analysis: Analysis) -> Table:
     table = Table.grid(padding=(0, 2))
+    for _ in range(3):
+        table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
     for flag in analysis.flags:
         place = f"{mmss(flag.start)} to {mmss(flag.end)}"
         rule = Text(flag.rule.replace("_", " "), style=LEVEL_STYLES[flag.level])
@@ -110,7 +114,7 @@ def _transcript(analysis: Analysis) -> Table:
     """The words in lines that begin after a silence, each with its place."""
     table = Table.grid(padding=(0, 2))
     table.add_column(no_wrap=True, style="dim")
-    table.add_column()
+    table.add_column(overflow="fold")  # Chinese has no spaces to break at
     line: list[int] = []
     for number, word in enumerate(analysis.words):
         if line and word.start - analysis.words[line[-1]].end >= PARAGRAPH:

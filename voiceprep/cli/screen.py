@@ -251,7 +251,7 @@ def _flags(scene: Scene) -> RenderableType:
     rows = Table.grid(padding=(0, 2))
     rows.add_column(no_wrap=True, justify="right")
     rows.add_column(no_wrap=True)
-    rows.add_column(ratio=1)
+    rows.add_column(ratio=1, overflow="fold")
     for flag in scene.flags:
         style = LEVEL_STYLES[flag.level]
         rows.add_row(

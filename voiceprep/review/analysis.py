@@ -29,7 +29,7 @@ from voiceprep.core.timeline import Timeline, fold
 from voiceprep.core.units import At, Span
 from voiceprep.review.fillers import Filler, find_fillers
 from voiceprep.review.listening import Listener, ignore, listen
-from voiceprep.review.pauses import find_pauses, time_without_pauses
+from voiceprep.review.pauses import find_pauses, outside, time_without_pauses
 from voiceprep.review.quality import Doubts, Quality, judge_transcript
 from voiceprep.review.rates import LONG_PAUSE, SHORTEST, Rates, measure_rates
 from voiceprep.speech.stt.base import Recogniser, RecogniserInfo
@@ -161,10 +161,11 @@ def _conclude(audio: AudioFile, language: Language, info: RecogniserInfo | None,
     timeline: Timeline = fold(notes.events)
     doubts = Doubts(notes.untrusted, notes.reasons, notes.failed)
     quality = judge_transcript(timeline.words, timeline.speech, doubts, recognised=info is not None)
-    # Numbers are made from trusted words only; from a transcript that is poor as a whole, no rates at all.
-    counted = tuple(notes.trusted)
-    fillers = find_fillers(counted)
-    speaking = time_without_pauses(timeline.speech, LONG_PAUSE)
+    # Numbers are made from trusted words and the time they took; from a transcript that is poor as a whole, none are made.
+    speech = outside(timeline.speech, notes.untrusted)
+    duration = audio.duration - sum(span.duration for span in notes.untrusted)
+    fillers = find_fillers(notes.trusted)
+    speaking = time_without_pauses(speech, LONG_PAUSE)
     return Analysis(
         audio=audio,
         language=language,
@@ -174,7 +175,7 @@ def _conclude(audio: AudioFile, language: Language, info: RecogniserInfo | None,
         pauses=find_pauses(timeline.speech, audio.duration),
         fillers=fillers,
         fillers_per_minute=len(fillers) * 60.0 / speaking if quality.trusted and speaking >= SHORTEST else None,
-        rates=measure_rates(counted if quality.trusted else (), timeline.speech, audio.duration, language),
+        rates=measure_rates(notes.trusted if quality.trusted else (), speech, duration, language),
         flags=timeline.flags,
         quality=quality,
     )

@@ -23,3 +23,16 @@ def time_without_pauses(speech: Sequence[Span], shortest: Seconds) -> Seconds:
     voiced = sum(span.duration for span in speech)
     gaps = [after.start - before.end for before, after in pairwise(speech)]
     return voiced + sum(gap for gap in gaps if 0.0 < gap < shortest)
+
+
+def outside(speech: Sequence[Span], taken: Sequence[Span]) -> list[Span]:
+    """What is left of the voiced regions `speech` outside of the spans `taken`, in order."""
+    left = list(speech)
+    for out in taken:
+        left = [
+            Span(start, end)
+            for span in left
+            for start, end in ((span.start, min(span.end, out.start)), (max(span.start, out.end), span.end))
+            if start < end
+        ]
+    return left
