@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from voiceprep.core.events import Word
+from voiceprep.core.units import Seconds
 
 _WIDE = re.compile(r"[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]")
 """Chinese characters and full-width punctuation."""
@@ -25,6 +26,18 @@ def joined(parts: Iterable[str]) -> str:
     pieces = [piece for part in parts if (piece := part.strip())]
     rest = (right if _glued(left[-1], right[0]) else f" {right}" for left, right in pairwise(pieces))
     return "".join([*pieces[:1], *rest])
+
+
+def paragraphs(words: Iterable[Word], silence: Seconds = 2.0) -> Iterator[tuple[Word, ...]]:
+    """The words in pieces, parted where the speaker paused for at least `silence` seconds."""
+    part: list[Word] = []
+    for word in words:
+        if part and word.start - part[-1].end >= silence:
+            yield tuple(part)
+            part = []
+        part.append(word)
+    if part:
+        yield tuple(part)
 
 
 def _glued(left: str, right: str) -> bool:

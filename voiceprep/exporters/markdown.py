@@ -6,19 +6,16 @@ Whatever was said, noted or configured stays text: it can make no heading, no ta
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from voiceprep.core.events import Speaker, Word
-from voiceprep.core.text import text_of
+from voiceprep.core.events import Speaker
+from voiceprep.core.text import paragraphs, text_of
 from voiceprep.core.timeline import Timeline, Turn
 from voiceprep.core.units import Media
 from voiceprep.store.header import Header
 
 NAME = "markdown"
 SUFFIX = ".md"
-
-NEW_PARAGRAPH = 2.0
-"""Seconds of silence within a turn at which the transcript begins a new paragraph."""
 
 WHO: dict[Speaker, str] = {"candidate": "You", "interviewer": "Interviewer"}
 ENDINGS = {
@@ -156,19 +153,8 @@ def _said(turn: Turn) -> Iterator[tuple[Media, Speaker, str]]:
     elif not turn.words:
         yield turn.start, turn.speaker, "*(no transcript)*"
     doubt = "" if turn.trusted else " *(the recogniser was not sure of this turn)*"
-    for words in _paragraphs(turn.words):
+    for words in paragraphs(turn.words):
         yield words[0].start, turn.speaker, f"{escape(text_of(words))}{doubt}"
-
-
-def _paragraphs(words: Iterable[Word]) -> Iterator[list[Word]]:
-    part: list[Word] = []
-    for word in words:
-        if part and word.start - part[-1].end >= NEW_PARAGRAPH:
-            yield part
-            part = []
-        part.append(word)
-    if part:
-        yield part
 
 
 def _notes(timeline: Timeline) -> list[str]:

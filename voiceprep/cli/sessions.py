@@ -1,0 +1,187 @@
+"""`voiceprep sessions`, `replay`, `export`, `delete`: the archive."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from voiceprep.cli.output import console, messages, mmss, print_json
+from voiceprep.config import places
+from voiceprep.core.text import paragraphs, text_of
+from voiceprep.core.timeline import Timeline, Turn, fold
+from voiceprep.errors import UsageError
+from voiceprep.exporters import EXPORTERS, json_document
+from voiceprep.store.archive import Archive
+from voiceprep.store.header import Header
+from voiceprep.store.recovery import recover
+from voiceprep.store.summary import Summary
+
+Id = Annotated[str, typer.Argument(metavar="ID", help="An id that `voiceprep sessions` prints, or latest.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+
+SHOWN_PAUSE = 2.0
+"""Seconds from which a silence is worth a line of the replay."""
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+
+
+def sessions(as_json: AsJson = False) -> None:
+    """The sessions you have recorded, newest first.
+
+    A session that a crash left unfinished is finished first; nothing that was recorded is lost.
+    """
+    found = _archive().list()
+    if as_json:
+        print_json({"sessions": [_row(session) for session in found]})
+    elif not found:
+        messages().print("No sessions yet. Record one with: voiceprep practice ROUND", markup=False)
+    elif console().is_terminal:
+        _print_table(found)
+    else:
+        for session in found:
+            fields = (session.id, session.round or "-", session.started, mmss(session.duration), session.ended or "running")
+            sys.stdout.write("\t".join(_plain(field) for field in fields) + "\n")
+
+
+def replay(session: Id, as_json: AsJson = False) -> None:
+    """Read a session again: who said what and when, with the silences and the flags.
+
+    All times are places in the recording. --json prints all that is known of the session, as `export --to json` does.
+    """
+    header, events = _archive().read(session)
+    timeline = fold(events)
+    if as_json:
+        print_json(json_document.document(header, timeline))
+    else:
+        _print_replay(header, timeline)
+
+
+def export(
+    session: Id,
+    to: Annotated[str, typer.Option("--to", metavar="FORMAT", help=f"One of: {', '.join(EXPORTERS)}.")] = "markdown",
+    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Instead of printing it.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite FILE if it exists.")] = False,
+) -> None:
+    """Write a session as a page of Markdown or as JSON."""
+    exporter = EXPORTERS.get(to)
+    if exporter is None:
+        raise UsageError(f"there is no format {to!r}", code="unknown-format", hint=f"choose one of: {', '.join(EXPORTERS)}")
+    header, events = _archive().read(session)
+    text = exporter.render(header, fold(events))
+    if output is None:
+        sys.stdout.write(text)
+        return
+    _write(output, text, force=force)
+    messages().print(f"Written to {output}", markup=False, soft_wrap=True)
+
+
+def delete(session: Id, yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False) -> None:
+    """Delete a session for good: its audio, its log, everything. Asks first."""
+    archive = Archive(places().recordings)
+    name = archive.find(session).name
+    if not yes:
+        if not sys.stdin.isatty():
+            raise UsageError(f"nobody can be asked whether to delete {name}", code="not-confirmed", hint="Add --yes to be sure")
+        typer.confirm(f"Delete {name} with its audio, for good?", abort=True, err=True)
+    archive.delete(name)
+    messages().print(f"Deleted {name}", markup=False, soft_wrap=True)
+
+
+def _archive() -> Archive:
+    """The archive, after what a crash left has been finished, which is said on stderr."""
+    recordings = places().recordings
+    for report in recover(recordings):
+        if report.outcome == "recovered":
+            told = f"Recovered {report.id}, which had been interrupted: {mmss(report.seconds)} of audio"
+        else:
+            told = f"Could not recover {report.id}: {_plain(report.message)}"
+        messages().print(told, markup=False, soft_wrap=True)
+    return Archive(recordings)
+
+
+def _row(session: Summary) -> dict[str, Any]:
+    return {
+        "id": session.id,
+        "round": session.round,
+        "started": session.started,
+        "duration": session.duration,
+        "ended": session.ended,
+        "title": session.title,
+        "persona": session.persona,
+        "language": session.language,
+    }
+
+
+def _print_table(found: tuple[Summary, ...]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, header_style="bold")
+    for title in ("session", "length", "language", "ended"):
+        table.add_column(title, no_wrap=title == "session", justify="right" if title == "length" else "left")
+    for session in found:
+        cells = (session.id, mmss(session.duration), session.language, session.ended or "running")
+        table.add_row(*(Text(_plain(cell)) for cell in cells))
+    console().print(table)
+
+
+def _print_replay(header: Header, timeline: Timeline) -> None:
+    from rich.text import Text
+
+    out = console()
+    length = f"{mmss(timeline.duration)}, {timeline.ended or 'still running'}"
+    out.print(Text(_plain(f"{header.title} · {header.persona} · {length}"), style="bold"), soft_wrap=True)
+    for media, label, text in sorted(_moments(timeline), key=lambda moment: moment[0]):
+        style = {"You": "cyan", "Interviewer": "green", "flag": "bold yellow"}.get(label, "dim")
+        line = Text.assemble((f"{mmss(media):>8}  ", "dim"), (f"{label:<12}", style), _plain(text))
+        out.print(line, soft_wrap=not out.is_terminal)
+    for failure in timeline.failures:
+        out.print(Text(_plain(f"{'':8}  {'trouble':<12}{failure.message} ({failure.code})"), style="dim"), soft_wrap=True)
+
+
+def _moments(timeline: Timeline) -> Iterator[tuple[float, str, str]]:
+    """Everything with a place in the recording: (place, label, text)."""
+    for turn in timeline.turns:
+        if turn.speaker == "candidate":
+            yield from _answer(turn)
+    for said in timeline.utterances:
+        if said.media is not None and said.heard:
+            yield said.media, "Interviewer", said.heard if said.complete else f"{said.heard} - (cut off)"
+    for pause in timeline.pauses:
+        if pause.duration >= SHOWN_PAUSE:
+            yield pause.start, "silence", f"{pause.duration:.1f} s, {pause.kind.replace('_', ' ')}"
+    for flag in timeline.flags:
+        yield flag.end, "flag", f"{flag.level}: {flag.rule}. {flag.advice}"
+    for section in timeline.sections:
+        yield section.start, "section", f"{section.section}, planned {mmss(section.budget)}, took {mmss(section.seconds)}"
+    for gap in timeline.gaps:
+        yield gap.start, "lost", f"{gap.end - gap.start:.1f} s were not recorded: {gap.reason}"
+    for note in timeline.notes:
+        yield note.media, "note", note.text
+
+
+def _answer(turn: Turn) -> Iterator[tuple[float, str, str]]:
+    if not turn.words:
+        yield turn.start, "You", "(no transcript)"
+    for words in paragraphs(turn.words):
+        yield words[0].start, "You", text_of(words)
+
+
+def _plain(text: str) -> str:
+    """The text without what could steer a terminal: it may have come from a model, a page or a spoiled file."""
+    return _CONTROL.sub(" ", text)
+
+
+def _write(path: Path, text: str, *, force: bool) -> None:
+    try:
+        with path.open("w" if force else "x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except FileExistsError as error:
+        raise UsageError(f"{path} exists", code="file-exists", hint="Add --force to overwrite it") from error
+    except OSError as error:
+        raise UsageError(f"cannot write to {path}: {error.strerror or error}", code="output-unwritable") from error
