@@ -24,15 +24,15 @@ class FileSink:
         self.path = Path(path)
         self.name = self.path.name
         try:
-            # Opened here, not by name in libsndfile: that one reports every failure as "System error".
-            self._raw = self.path.open("w+b")
+            # Tried here first, since libsndfile calls every failure a "System error".
+            self.path.open("wb").close()
         except (OSError, ValueError) as error:
             raise UsageError(
                 f"{path} cannot be written: {getattr(error, 'strerror', None) or error}",
                 code="cannot-write",
                 hint="Choose a file in a folder you may write to",
             ) from error
-        self._wav = soundfile.SoundFile(self._raw, "w", VOICE_RATE, 1, "PCM_16", format="WAV")
+        self._wav = soundfile.SoundFile(self.path, "w", VOICE_RATE, 1, "PCM_16", format="WAV")
 
     def write(self, samples: Samples) -> None:
         if self._wav.closed:
@@ -49,6 +49,4 @@ class FileSink:
         return 0
 
     async def close(self) -> None:
-        if not self._wav.closed:
-            self._wav.close()
-            self._raw.close()
+        self._wav.close()

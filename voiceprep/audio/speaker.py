@@ -27,6 +27,10 @@ LIMIT = 5.0
 """Seconds: a buffer this full means that the device takes nothing any more."""
 
 
+PATIENCE = 1.0
+"""Seconds more than the buffer holds that `close` waits for the device to take it."""
+
+
 class SpeakerSink:
     """A sound card's output at its own rate.
 
@@ -81,7 +85,7 @@ class SpeakerSink:
             return
         self._closed = True
         self._buffer.put(self._resampler.finish())
-        if await asyncio.to_thread(self._buffer.run_dry, self._buffer.size / self._rate + 1.0):
+        if await asyncio.to_thread(self._buffer.run_dry, self._buffer.size / self._rate + PATIENCE):
             await asyncio.to_thread(self._stream.stop)  # else the device is dead, and stop would wait for it for ever
         await asyncio.to_thread(self._stream.close)
 

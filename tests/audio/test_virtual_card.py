@@ -1,0 +1,72 @@
+"""The microphone and the speaker on the virtual sound card: real PortAudio, real clocks."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import soundfile  # type: ignore[import-untyped]  # ships no types
+
+from tests.soundcard import SPEAKER_RATE, SoundCard, likeness
+from voiceprep.audio.base import RATE, VOICE_RATE, Samples
+from voiceprep.audio.resample import Resampler
+
+pytestmark = pytest.mark.sound
+
+PROGRAM = [sys.executable, str(Path(__file__).with_name("through_portaudio.py"))]
+
+
+def speechlike(seconds: float, rate: int) -> Samples:
+    """A buzz that glides and comes in syllables, unlike itself at any shift."""
+    time = np.arange(round(seconds * rate)) / rate
+    pitch = 120 + 40 * np.sin(2 * np.pi * 0.7 * time) + 10 * time
+    phase = 2 * np.pi * np.cumsum(pitch) / rate
+    voice = sum(np.sin(k * phase) / k for k in range(1, 12))
+    syllables = np.clip(np.sin(2 * np.pi * 3.1 * time) + 0.3, 0, 1)
+    return (0.2 * voice * syllables).astype(np.float32)
+
+
+def at_rate(samples: Samples, source: int, target: int) -> Samples:
+    resampler = Resampler(source, target)
+    return np.concatenate((resampler.feed(samples), resampler.finish()))
+
+
+def test_the_card_is_found_at_its_own_rate(sound_card: SoundCard) -> None:
+    asked = subprocess.run([*PROGRAM, "devices"], env=sound_card.environment, capture_output=True, text=True, check=True)
+    found = json.loads(asked.stdout)
+    assert found["microphone"] == [True, "default"]
+    assert found["speaker"] == [True, "default"]
+    assert "default" in found["inputs"]
+
+
+def test_what_is_spoken_arrives_and_silence_is_noticed(sound_card: SoundCard, tmp_path: Path) -> None:
+    spoken = speechlike(4.0, 48_000)
+    out = tmp_path / "captured.npz"
+    command = [*PROGRAM, "microphone", str(out)]
+    with subprocess.Popen(
+        command, env=sound_card.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "capturing\n"
+        # Nothing but zeros for over three seconds, then speech, then as much silence as it takes to come through.
+        pause = np.zeros(4 * 48_000, np.float32)
+        sound_card.speak_samples(np.concatenate((pause, spoken, pause[:48_000])), 48_000, tmp_path)
+        child.communicate("", timeout=60)
+    assert child.returncode == 0
+    captured = np.load(out)
+    assert likeness(captured["samples"], at_rate(spoken, 48_000, RATE)) > 0.9
+    assert int(captured["lost"]) == 0
+    assert list(captured["troubles"]) == ["microphone-silent"]
+
+
+def test_what_is_played_is_heard(sound_card: SoundCard, tmp_path: Path) -> None:
+    voice = speechlike(3.0, VOICE_RATE)
+    path = tmp_path / "voice.wav"
+    soundfile.write(path, voice, VOICE_RATE, subtype="FLOAT")
+    with sound_card.listening() as recording:
+        subprocess.run([*PROGRAM, "speaker", str(path)], env=sound_card.environment, check=True, timeout=60)
+    assert likeness(recording.samples, at_rate(voice, VOICE_RATE, SPEAKER_RATE)) > 0.9
