@@ -22,6 +22,8 @@ class Strict(BaseModel):
 def _one_question(text: str) -> str:
     if not text.strip():
         raise ValueError("is empty")
+    if text.rstrip()[-1] not in ".?!。？！":
+        raise ValueError("does not end like a sentence: the voice needs the mark to close it")
     if len(re.findall(r"[?？]+", text)) > 1:
         raise ValueError("asks more than one question in one line")
     return text
