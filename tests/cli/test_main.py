@@ -188,7 +188,7 @@ def test_chinese_and_music_signs_are_printed_as_utf8_whatever_the_locale(environ
     # In ASCII, so that the interpreter's own reading of its command line plays no part.
     script = (
         "from voiceprep.cli.output import speak_utf8, print_json, console\nspeak_utf8()\n"
-        f"print_json({{'text': {ascii('秋天 ♪')}}})\nconsole().print({ascii('银杏树')})\n"
+        f"print_json({{'text': {'秋天 ♪'!a}}})\nconsole().print({'银杏树'!a})\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, check=True, cwd=REPO, env=os.environ | environment, timeout=60

@@ -19,6 +19,7 @@ from voiceprep.core.events import (
     Event,
     FlagRaised,
     Interrupted,
+    NoteAdded,
     SectionChanged,
     SessionEnded,
     SessionStarted,
@@ -220,6 +221,7 @@ def test_plain_lines_say_what_matters_with_its_time() -> None:
             SpeakingStarted(at=At(134.0), of="s2", media=Media(127)),
             Interrupted(at=At(135.0), who="interviewer", by="candidate", media=Media(128), reason="barge-in"),
             SpeakingFinished(at=At(135.0), of="s2", media=Media(128), heard="And what", seconds=1.0, complete=False),
+            NoteAdded(at=At(135.5), media=Media(128), text=""),
             EdgeFailed(at=At(136.0), code="x", message="The recogniser was restarted"),
             SessionEnded(at=At(140.0), reason="audio-ended"),
         ]
@@ -233,6 +235,7 @@ def test_plain_lines_say_what_matters_with_its_time() -> None:
         "2:09  Dana: And what did you decide?",
         "2:10  (you interrupt)",
         "2:10  Dana was cut short after: And what",
+        "2:10  (noted)",
         "2:11  ! The recogniser was restarted",
         "2:15  The session is over: audio ended",
     ]

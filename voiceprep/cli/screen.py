@@ -20,6 +20,7 @@ from voiceprep.core.events import (
     Event,
     FlagRaised,
     Interrupted,
+    NoteAdded,
     SectionChanged,
     SessionEnded,
     SessionStarted,
@@ -139,6 +140,8 @@ class PlainScreen:
                 return f"[{event.level}] {event.rule.replace('_', ' ')}: {event.advice}"
             case Interrupted():
                 return "(you interrupt)" if event.by == "candidate" else f"({self._card.persona} interrupts)"
+            case NoteAdded():
+                return f"(noted{': ' if event.text else ''}{event.text})"
             case EdgeFailed():
                 return f"! {event.message}"
             case SessionEnded():
