@@ -14,6 +14,7 @@ from voiceprep.core.events import (
     AudioGap,
     AudioProgress,
     Event,
+    SessionEnded,
     Speak,
     Speaker,
     SpeakingFinished,
@@ -24,6 +25,7 @@ from voiceprep.core.events import (
     VoiceStopped,
     Word,
     WordsCommitted,
+    WordsHeard,
 )
 from voiceprep.core.text import joined
 from voiceprep.core.timeline import Pause, Timeline, fold, text_of
@@ -161,6 +163,25 @@ def test_nothing_folds_to_nothing() -> None:
 def test_words_that_come_late_stand_where_they_were_said() -> None:
     late, early = words("b"), (Word("a", Media(-1.0), Media(0.0), 0.9),)
     assert fold([WordsCommitted(at=At(1.0), words=late, turn=3), WordsCommitted(at=At(2.0), words=early, turn=1)]).text == "a b"
+
+
+@pytest.mark.parametrize(("ended", "kept"), [(None, True), ("interrupted", True), ("completed", False)])
+def test_words_heard_last_are_kept_where_the_session_broke_off(ended: str | None, kept: bool) -> None:
+    events: list[Event] = [
+        TurnStarted(at=At(0.0), speaker="candidate", turn=1, media=Media(0.0)),
+        WordsHeard(at=At(1.0), words=words("We", "thought"), turn=1),
+        WordsHeard(at=At(2.0), words=words("We", "chose", "Ray"), turn=1),
+    ]
+    if ended:
+        events.append(SessionEnded(at=At(2.0), reason=ended))
+    (found,) = fold(events).turns
+    assert (found.text, found.trusted) == (("We chose Ray", False) if kept else ("", True))
+
+
+def test_words_heard_are_replaced_by_those_of_record() -> None:
+    heard = WordsHeard(at=At(1.0), words=words("We", "thought"), turn=1)
+    record = WordsCommitted(at=At(2.0), words=words("We", "fought."), turn=1)
+    assert fold([heard, record]).text == "We fought."
 
 
 @pytest.mark.parametrize(

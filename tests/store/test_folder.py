@@ -5,6 +5,7 @@ import json
 import os
 import stat
 import subprocess
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -222,6 +223,23 @@ def test_a_line_that_fits_only_half_is_taken_back(session: SessionFolder, monkey
     assert raised.value.code == "disk-full"
     session.log.append(progress(3.0))
     assert log.read(session.path / log.NAME).events == (progress(1.0), progress(3.0))
+
+
+def test_the_disk_is_made_to_hold_it_while_the_session_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced = {name: threading.Event() for name in ("events.jsonl", "candidate.pcm", "interviewer.pcm")}
+    recorder = threading.current_thread()
+
+    def sync(file: disk.Appender) -> None:
+        assert threading.current_thread() is not recorder
+        synced[file.path.name].set()
+
+    monkeypatch.setattr(folder, "SYNC_EVERY", 0.001)
+    monkeypatch.setattr(disk.Appender, "sync", sync)
+    live = SessionFolder.create(tmp_path, HEADER)
+    try:
+        assert all(seen.wait(30) for seen in synced.values())
+    finally:
+        live.close("user")
 
 
 def test_a_disk_that_refuses_in_the_background_is_told_at_the_next_write(

@@ -31,6 +31,7 @@ from voiceprep.core.events import (
     VoiceStopped,
     Word,
     WordsCommitted,
+    WordsHeard,
 )
 from voiceprep.core.pauses import Pause, merged, pauses
 from voiceprep.core.text import joined, text_of
@@ -108,7 +109,7 @@ class Timeline:
     """The whole session. Every tuple is in order of time.
 
     Attributes:
-        words: all words of record.
+        words: all words of record; where the session broke off, also those that were heard last, untrusted in their turn.
         speech: voiced regions of the candidate, apart from each other.
         ended: the reason of `SessionEnded`, or "" while there is none.
         duration: of the recording, media seconds, as far as the log knows.
@@ -173,6 +174,7 @@ class _Fold:
     utterances: dict[str, Utterance] = field(default_factory=dict)
     sounding: str | None = None
     words: list[Word] = field(default_factory=list)
+    unsettled: WordsHeard | None = None
     speech: list[Span] = field(default_factory=list)
     voice_since: Media | None = None
     sections: list[tuple[SectionChanged, Media]] = field(default_factory=list)
@@ -197,6 +199,8 @@ class _Fold:
                 self._reached(media)
                 self.speech += self._voiced(media)
                 self.voice_since = None
+            case WordsHeard():
+                self.unsettled = event
             case AudioProgress():
                 self._reached(event.media)
             case SectionChanged():
@@ -271,7 +275,16 @@ class _Fold:
         since = self.voice_since
         return [Span(since, until)] if since is not None and until > since else []
 
+    def _settle(self) -> None:
+        """In a session that broke off, the words that were heard last were never committed: better doubtful than lost."""
+        heard, self.unsettled = self.unsettled, None
+        if heard is None or not heard.words or self.ended not in {"", "interrupted"}:
+            return
+        if all(word.end <= heard.words[0].start for word in self.words):
+            self._turn(WordsCommitted(at=heard.at, words=heard.words, turn=heard.turn, trusted=False))
+
     def timeline(self) -> Timeline:
+        self._settle()
         turns = tuple(
             sorted((self._finished(turn) for turn in self.turns.values()), key=lambda turn: (turn.start, turn.number))
         )
