@@ -1,0 +1,63 @@
+"""How fast a voice is on this machine: measured once, kept with the versions it was measured with."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import platform
+import time
+from importlib import metadata
+from pathlib import Path
+
+from voiceprep.audio.base import VOICE_RATE
+from voiceprep.core.pack import Tongue
+from voiceprep.speech.tts.base import VoiceStyle
+from voiceprep.speech.tts.characters import NEUTRAL
+from voiceprep.speech.tts.ear import for_ear
+from voiceprep.speech.tts.engine import Engine
+
+LIVE_FACTOR = 0.15
+"""Seconds of work for a second of speech. A question of 7 s is then ready within 1 s, which sounds like a person thinking."""
+
+
+async def real_time_factor(voice: Engine, language: Tongue, store: Path) -> float:
+    """Seconds of work for a second of speech, from `store` (a JSON file) or measured and put there.
+
+    Raises the voice's VoiceprepError when it cannot render.
+    """
+    key = "|".join((voice.version, metadata.version("onnxruntime"), platform.machine(), f"{os.cpu_count()} processors"))
+    known = _load(store)
+    if key not in known:
+        known[key] = await _measure(voice, language)
+        # Read again: another process may have measured another voice meanwhile.
+        _save(store, _load(store) | {key: known[key]})
+    return known[key]
+
+
+async def _measure(voice: Engine, language: Tongue) -> float:
+    style = VoiceStyle(NEUTRAL)
+    # The first line loads the model, which says nothing about the speed of the next.
+    await voice.render(for_ear("1", language), language, style)
+    begun = time.perf_counter()
+    spoken = await voice.render(for_ear("12345678", language), language, style)
+    return round((time.perf_counter() - begun) / (spoken.samples.size / VOICE_RATE), 3)
+
+
+def _load(store: Path) -> dict[str, float]:
+    try:
+        raw = json.loads(store.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    if not isinstance(raw, dict):
+        return {}
+    return {str(key): float(value) for key, value in raw.items() if isinstance(value, int | float)}
+
+
+def _save(store: Path, factors: dict[str, float]) -> None:
+    # Not kept is only measured again.
+    with contextlib.suppress(OSError):
+        store.parent.mkdir(parents=True, exist_ok=True)
+        half = store.with_name(f"{store.name}.{os.getpid()}.part")
+        half.write_text(json.dumps(factors, indent=2), encoding="utf-8")
+        half.replace(store)
