@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -86,6 +87,11 @@ def test_the_header_comes_back_as_it_was() -> None:
     line = header.encode(HEADER)
     assert header.decode(line) == HEADER
     assert list(json.loads(line))[:3] == ["kind", "at", "schema"]
+
+
+def test_a_header_that_could_not_be_read_back_is_not_written() -> None:
+    with pytest.raises(BadInputError, match=r"policy\.floor"):
+        header.encode(replace(HEADER, policy={"floor": None}))  # type: ignore[dict-item]  # the mistake is the test
 
 
 @pytest.mark.parametrize("change", [{"started": "yesterday"}, {"language": "fr"}, {"seed": "1"}, {"kind": "AudioProgress"}])

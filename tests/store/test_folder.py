@@ -18,7 +18,7 @@ from tests.store.samples import HEADER, names, tone
 from voiceprep.audio.base import Samples
 from voiceprep.core.events import AudioProgress, NoteAdded, SessionEnded
 from voiceprep.core.units import At, Media
-from voiceprep.errors import MissingError, UsageError, VoiceprepError
+from voiceprep.errors import BadInputError, MissingError, UsageError, VoiceprepError
 from voiceprep.store import disk, folder, log, track
 from voiceprep.store.folder import SessionFolder
 from voiceprep.store.recovery import recover
@@ -201,6 +201,12 @@ def test_a_start_that_fails_half_way_leaves_nothing(tmp_path: Path, monkeypatch:
     with pytest.raises(MissingError) as raised:
         SessionFolder.create(tmp_path, HEADER)
     assert raised.value.code == "disk-full"
+    assert not names(tmp_path)
+
+
+def test_a_header_that_cannot_be_kept_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(BadInputError):
+        SessionFolder.create(tmp_path, replace(HEADER, seed="7"))  # type: ignore[arg-type]  # the mistake is the test
     assert not names(tmp_path)
 
 

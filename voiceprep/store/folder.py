@@ -12,7 +12,7 @@ from filelock import BaseFileLock, FileLock, Timeout
 
 from voiceprep.core.events import SessionEnded
 from voiceprep.core.units import At
-from voiceprep.errors import MissingError, UsageError
+from voiceprep.errors import UsageError
 from voiceprep.store import disk, log, summary, track
 from voiceprep.store.header import Header, id_of
 from voiceprep.store.log import EventLog
@@ -61,7 +61,7 @@ class SessionFolder:
             with disk.writing(path):
                 lock.acquire()
                 return cls(path, replace(header, id=path.name), lock)
-        except MissingError:
+        except Exception:
             free(lock)
             _remove_start(path)
             raise

@@ -63,8 +63,13 @@ class Header:
 
 
 def encode(header: Header) -> str:
-    """The header as the log's first line, without a line end."""
-    return codec.encode_as(KIND, 0.0, header)
+    """The header as the log's first line, without a line end.
+
+    Raises BadInputError where it could not be read back: better no session than one that nobody can open.
+    """
+    line = codec.encode_as(KIND, 0.0, header)
+    decode(line)
+    return line
 
 
 def decode(line: str) -> Header:
