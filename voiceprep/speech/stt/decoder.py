@@ -1,0 +1,167 @@
+"""The Whisper model itself, as it lives in the recogniser's own process.
+
+faster-whisper's own `transcribe` is passed by. It seeks on from the last word it heard and decodes the silence after it,
+which is where a 4 s clip turns into a page of one repeated character. Here a span is encoded once and decoded once, without
+timestamp tokens, and only audible sound that was left over is looked at again.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from voiceprep.audio.base import RATE, Samples
+from voiceprep.core.events import Language, Word
+from voiceprep.core.units import Media
+from voiceprep.errors import MissingError
+from voiceprep.speech.stt import guard
+from voiceprep.speech.stt.base import Transcript
+from voiceprep.speech.stt.level import audible_until, is_silent, windows
+from voiceprep.speech.stt.script import one_script
+from voiceprep.speech.stt.words import Piece, split_words, tidy_times
+
+WINDOW = 30.0
+"""Seconds that the model was trained to see, and sees at most."""
+_MARGIN = 2.0
+"""Seconds of padding after unfinished speech in a short-context decode."""
+_LEFT_OVER = 1.5
+"""Seconds of audible sound after the last word that are worth another look."""
+_SECOND_LOOKS = 2
+_TOKENS_PER_SECOND = {"en": 6.0, "zh": 8.0, "mixed": 8.0}
+_FRAMES_PER_SECOND = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How thoroughly a window is decoded."""
+
+    beam: int
+    full_window: bool
+
+
+QUICK = Effort(beam=1, full_window=False)
+"""Unfinished speech: a short context encodes 10 times faster and differs in about one word of twenty."""
+THOROUGH = Effort(beam=5, full_window=True)
+"""The transcript of record."""
+
+
+class Decoder:
+    """Whisper on one device. Everything is deterministic: temperature 0, no sampling.
+
+    Raises:
+        MissingError: the model's files are damaged or are not a Whisper model (code ``model-corrupt``).
+    """
+
+    def __init__(self, folder: Path, device: str, compute_type: str, prompts: Mapping[Language, str]) -> None:
+        from faster_whisper import WhisperModel  # type: ignore[import-untyped]  # it has no types
+
+        self._prompts = prompts
+        threads = min(4, os.cpu_count() or 1)
+        try:
+            self._whisper: Any = WhisperModel(str(folder), device=device, compute_type=compute_type, cpu_threads=threads)
+        except Exception as error:  # the library's errors are bare RuntimeErrors and ValueErrors
+            raise MissingError(
+                f"the speech model in {folder} cannot be loaded ({error})",
+                code="model-corrupt",
+                hint="delete that folder, then run: make setup",
+            ) from error
+
+    def hypothesize(self, samples: Samples, language: Language) -> Transcript:
+        """A quick decode of unfinished speech: mono at RATE, shape (n,), its last 30 s at most."""
+        return self._window(samples[-round(WINDOW * RATE) :], language, QUICK)
+
+    def transcribe(self, samples: Samples, language: Language) -> Transcript:
+        """The thorough decode: mono at RATE, shape (n,). Longer spans than 30 s are split where they are quietest."""
+        words: list[Word] = []
+        reasons: list[str] = []
+        for start, end in windows(samples, round(WINDOW * RATE)):
+            found = self._complete(samples[start:end], language)
+            words.extend(_moved(found.words, start / RATE))
+            reasons.extend(reason for reason in found.reasons if reason not in reasons)
+        return Transcript(tidy_times(words, len(samples) / RATE), not reasons, tuple(reasons))
+
+    def _complete(self, samples: Samples, language: Language) -> Transcript:
+        """One window, and what the model left over: it sometimes stops at a long pause or where the language changes."""
+        found = self._window(samples, language, THOROUGH)
+        for _ in range(_SECOND_LOOKS):
+            if not found.words or not found.trusted:
+                break
+            place = round((found.words[-1].end + 0.1) * RATE)
+            if audible_until(samples) - place < _LEFT_OVER * RATE:
+                break
+            more = self._window(samples[place:], language, THOROUGH)
+            if not more.words or not more.trusted:  # a door, a cough: no reason to doubt the words before it
+                break
+            found = Transcript((*found.words, *_moved(more.words, place / RATE)))
+        return found
+
+    def _window(self, samples: Samples, language: Language, effort: Effort) -> Transcript:
+        duration = len(samples) / RATE
+        if is_silent(samples):
+            return Transcript(())
+        tokenizer = self._tokenizer("en" if language == "en" else "zh")
+        features, frames = self._features(samples, effort)
+        encoded = self._whisper.encode(features)
+        prompt = self._prompts[language]
+        start = self._whisper.get_prompt(tokenizer, tokenizer.encode(prompt) if prompt else [], without_timestamps=True)
+        result = self._whisper.model.generate(
+            encoded,
+            [start],
+            beam_size=effort.beam,
+            max_length=_length_for(round(duration * _TOKENS_PER_SECOND[language]) + 8, len(start)),
+            return_scores=True,
+            return_no_speech_prob=True,
+            suppress_blank=True,
+            suppress_tokens=self._suppressed(tokenizer),
+        )[0]
+        tokens = [token for token in result.sequences_ids[0] if token < tokenizer.eot]
+        pieces = guard.without_directions(self._align(tokenizer, tokens, encoded, frames))
+        words = tidy_times(one_script(split_words(pieces)), duration)
+        count = len(result.sequences_ids[0])
+        logprob = result.scores[0] * count / (count + 1)  # the score leaves out the end token, whose probability it holds
+        verdict = guard.judge(guard.Decoded(words, len(tokens), logprob, result.no_speech_prob, duration))
+        return Transcript(verdict.words, not verdict.reasons, verdict.reasons)
+
+    def _features(self, samples: Samples, effort: Effort) -> tuple[Any, int]:
+        from faster_whisper.audio import pad_or_trim  # type: ignore[import-untyped]  # it has no types
+
+        mel = self._whisper.feature_extractor(samples)[:, :-1]
+        full = round(WINDOW * _FRAMES_PER_SECOND)
+        frames = min(mel.shape[-1], full)
+        wanted = full if effort.full_window else min(full, frames + round(_MARGIN * _FRAMES_PER_SECOND))
+        return pad_or_trim(mel, wanted), frames
+
+    def _align(self, tokenizer: Any, tokens: list[int], encoded: Any, frames: int) -> list[Piece]:
+        if not tokens:
+            return []
+        aligned = self._whisper.find_alignment(tokenizer, [tokens], encoded, frames)
+        return [
+            Piece(item["word"], float(item["start"]), float(item["end"]), float(item["probability"]))
+            for item in (aligned[0] if aligned else [])
+        ]
+
+    @cache  # noqa: B019 - one decoder lives as long as its process
+    def _tokenizer(self, language: str) -> Any:
+        from faster_whisper.tokenizer import Tokenizer  # type: ignore[import-untyped]  # it has no types
+
+        whisper = self._whisper
+        return Tokenizer(whisper.hf_tokenizer, whisper.model.is_multilingual, task="transcribe", language=language)
+
+    @staticmethod
+    def _suppressed(tokenizer: Any) -> list[int]:
+        """Signs that are not spoken (brackets, notes), and the tokens that would change the task in mid-sentence."""
+        control = ("transcribe", "translate", "sot", "sot_prev", "sot_lm", "no_speech")
+        return sorted({*tokenizer.non_speech_tokens, *(getattr(tokenizer, name) for name in control)})
+
+
+def _length_for(tokens: int, prompt: int) -> int:
+    """The `max_length` for so many new tokens: ctranslate2 allows the smaller of its half and what the prompt leaves."""
+    return min(max(2 * tokens, tokens + prompt), 448)
+
+
+def _moved(words: tuple[Word, ...], by: float) -> list[Word]:
+    return [replace(word, start=Media(word.start + by), end=Media(word.end + by)) for word in words]

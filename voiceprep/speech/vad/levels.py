@@ -1,0 +1,69 @@
+"""How loud the last seconds were, in steps of 8 ms: where speech really begins and ends, and where it is quietest."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import numpy as np
+import numpy.typing as npt
+
+from voiceprep.audio.base import BLOCK, RATE, Samples
+
+_STEP = 128
+"""Samples of one step. A block holds a whole number of them."""
+STEP = _STEP / RATE
+"""Seconds of one step."""
+
+_FLOOR = 1e-8
+"""Power below which everything counts as equally silent (-80 dBFS): coding residue in digital silence is not speech."""
+_MEASURE = 6
+"""Steps of silence, 48 ms, that are needed to measure the room."""
+_CONTRAST = 10 ** (6 / 10)
+"""Speech stands at least 6 dB above what surrounds it, or it cannot be told apart by level."""
+
+
+class Levels:
+    """A window over the power of a stream. Places are seconds from the first sample it was ever given."""
+
+    def __init__(self, seconds: float) -> None:
+        self._powers: deque[float] = deque(maxlen=round(seconds / STEP))
+        self._steps = 0
+
+    def append(self, block: Samples) -> None:
+        """Take the next block, shape (BLOCK,)."""
+        powers = np.square(block.reshape(BLOCK // _STEP, _STEP)).mean(axis=1)
+        self._powers.extend(powers.tolist())
+        self._steps += len(powers)
+
+    def quietest(self, start: float, end: float) -> tuple[float, float]:
+        """The middle of the quietest 48 ms between two places, and its level in dBFS (-80 at the least)."""
+        first, powers = self._between(start, end)
+        width = min(_MEASURE, len(powers))
+        smooth = np.convolve(powers, np.full(width, 1 / width), "valid")
+        place = int(np.argmin(smooth))
+        return (first + place + width / 2) * STEP, 10 * float(np.log10(max(smooth[place], _FLOOR)))
+
+    def rise(self, start: float, end: float, quiet: tuple[float, float]) -> float | None:
+        """The first place in `start`..`end` that is louder than the stretch `quiet`; None when nothing stands out."""
+        first, louder = self._louder(start, end, quiet)
+        return (first + int(louder[0])) * STEP if len(louder) else None
+
+    def fall(self, start: float, end: float, quiet: tuple[float, float]) -> float | None:
+        """Where the last place in `start`..`end` that is louder than `quiet` ends; None when nothing stands out."""
+        first, louder = self._louder(start, end, quiet)
+        return (first + int(louder[-1]) + 1) * STEP if len(louder) else None
+
+    def _louder(self, start: float, end: float, quiet: tuple[float, float]) -> tuple[int, npt.NDArray[np.intp]]:
+        first, powers = self._between(start, end)
+        _, silence = self._between(*quiet)
+        if not len(powers) or len(silence) < _MEASURE:
+            return first, np.empty(0, dtype=np.intp)
+        room = max(float(np.median(silence)), _FLOOR)
+        return first, np.flatnonzero(powers > room * _CONTRAST)
+
+    def _between(self, start: float, end: float) -> tuple[int, npt.NDArray[np.float64]]:
+        oldest = self._steps - len(self._powers)
+        first = min(max(round(start / STEP), oldest), self._steps)
+        last = min(max(round(end / STEP), first), self._steps)
+        kept = np.fromiter(self._powers, dtype=np.float64, count=len(self._powers))
+        return first, kept[first - oldest : last - oldest]
