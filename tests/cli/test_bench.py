@@ -11,7 +11,7 @@ from voiceprep.cli.main import app
 from voiceprep.errors import BadInputError, MissingError, UsageError, VoiceprepError
 
 
-def run_core(hours: float = 1.0) -> dict[str, Any]:
+def run_core(hours: float = 1.0, **_: Any) -> dict[str, Any]:
     return {"events": 10, "seconds": hours, "rows": [{"file": "a", "wer": 0.12345}, {"file": "b", "cer": 0.5}]}
 
 

@@ -72,7 +72,8 @@ def _accepted(name: str, run: Callable[..., Any], given: Mapping[str, Any]) -> d
         if option not in parameters:
             raise UsageError(f"the benchmark {name} has no option --{option}", code="bad-option")
     for parameter in parameters.values():
-        if parameter.default is parameter.empty and parameter.name not in given:
+        needed = parameter.default is parameter.empty and parameter.kind is not parameter.VAR_KEYWORD
+        if needed and parameter.name not in given:
             raise UsageError(f"the benchmark {name} needs --{parameter.name}", code="bad-option")
     return dict(given)
 

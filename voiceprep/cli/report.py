@@ -83,9 +83,11 @@ def _pace(analysis: Analysis) -> str:
 def _fillers(analysis: Analysis) -> str:
     if analysis.fillers_per_minute is None:
         return "not measured"
+    if not analysis.fillers:
+        return "none in the transcript, which says little: recognisers leave most of them out"
     heard = ", ".join(dict.fromkeys(filler.text.lower() for filler in analysis.fillers))
     return (
-        f"at least {len(analysis.fillers)}{f' ({heard})' if heard else ''}, {analysis.fillers_per_minute:.1f} a minute;"
+        f"at least {len(analysis.fillers)} ({heard}), {analysis.fillers_per_minute:.1f} a minute;"
         " an estimate, since recognisers leave most of them out"
     )
 
