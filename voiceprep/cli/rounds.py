@@ -34,10 +34,11 @@ def rounds(context: typer.Context, as_json: AsJson = False) -> None:
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("Round", "Minutes", "Interviewer", "What it tests"):
-        table.add_column(heading, no_wrap=heading in {"Round", "Minutes"})
+        table.add_column(heading, overflow="fold", no_wrap=heading == "Minutes")
     for pack in packs.values():
         interviewer = f"{pack.persona.name['en']}, {pack.persona.role['en']}"
-        table.add_row(pack.id, _minutes(pack), escape(interviewer), escape(f"{pack.tests['en']} {pack.tests['zh']}"))
+        name = f"[bold]{pack.id}[/]\n{escape(pack.title['en'])}\n{escape(pack.title['zh'])}"
+        table.add_row(name, _minutes(pack), escape(interviewer), escape(f"{pack.tests['en']}\n{pack.tests['zh']}\n"))
     out = console()
     out.print(table)
     out.print("\n[dim]voiceprep rounds show ID[/] prints a round's map, [dim]voiceprep practice ID[/] starts it.")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from functools import lru_cache
 
 from voiceprep.content import rubric_schema, schema
+from voiceprep.content.patterns import compiled, filled
 from voiceprep.core.pack import (
     Answer,
     Cue,
@@ -25,11 +25,6 @@ from voiceprep.core.pack import (
 )
 
 TONGUES: tuple[Tongue, ...] = ("en", "zh")
-
-
-@lru_cache(maxsize=4096)
-def compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
 
 
 def line(id: str, spoken: schema.Spoken) -> Line:  # noqa: A002  (the field's own name)
@@ -115,12 +110,12 @@ def persona(id: str, file: schema.PersonaFile) -> Persona:  # noqa: A002
 def detectors(file: rubric_schema.SignalsFile) -> tuple[Detector, ...]:
     known: dict[Tongue, dict[str, str]] = {"en": file.fragments.en, "zh": file.fragments.zh}
 
-    def filled(pattern: str, tongue: Tongue) -> re.Pattern[str]:
-        return compiled(re.sub(r"\{([a-z]+)\}", lambda match: f"(?:{known[tongue][match[1]]})", pattern))
+    def built(pattern: str, tongue: Tongue) -> re.Pattern[str]:
+        return compiled(filled(pattern, known[tongue]))
 
     def cue(given: str | rubric_schema.CueFile, veto: str | None, tongue: Tongue) -> Cue:
         pattern, unless = (given, veto) if isinstance(given, str) else (given.pattern, given.unless)
-        return Cue(filled(pattern, tongue), filled(unless, tongue) if unless else None)
+        return Cue(built(pattern, tongue), built(unless, tongue) if unless else None)
 
     return tuple(
         Detector(

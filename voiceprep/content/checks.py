@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from voiceprep.content.patterns import NAMED, compiled, filled
 from voiceprep.content.problems import Key
 
 POINTS = 4
@@ -110,8 +111,13 @@ def _patterns(detector: Mapping[str, Any]) -> Iterator[tuple[Key, str, str]]:
 
 
 def _broken(pattern: str, fragments: Any) -> str | None:
-    known = fragments if isinstance(fragments, dict) else {}
-    for name in re.findall(r"\{([a-z]+)\}", pattern):
-        if name not in known:
-            return f"{{{name}}} is not one of the fragments: {', '.join(sorted(known))}"
+    known = {name: str(text) for name, text in fragments.items()} if isinstance(fragments, dict) else {}
+    if not NAMED.search(pattern):
+        return None
+    try:
+        compiled(filled(pattern, known))
+    except KeyError as absent:
+        return f"{{{absent.args[0]}}} is not one of the fragments: {', '.join(sorted(known))}"
+    except re.error as error:
+        return f"is not a regular expression: {error}"
     return None

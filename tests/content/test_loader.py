@@ -1,0 +1,215 @@
+"""Every rule of the loader refuses its broken sample, and says where and why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.content.conftest import Copy
+from voiceprep.content import load_content, load_rounds
+from voiceprep.content.places import Places
+from voiceprep.errors import BadInputError, UsageError
+
+ROUND = "prompts/rounds/gpu-hm-screen.toml"
+PERSONA = "prompts/personas/hiring-manager.md"
+SIGNALS = "rubrics/signals.toml"
+PACING = "rubrics/pacing.toml"
+ENDINGS = "rubrics/endings.toml"
+
+BROKEN = {
+    "unknown key": (ROUND, 'persona = "hiring', 'colour = "red"\npersona = "hiring', "colour", "is not a known key"),
+    "missing key": (ROUND, 'source = "Reported', '# source = "Reported', "source", "is missing"),
+    "missing language": (
+        ROUND,
+        'zh = [\n  "还有吗？",\n  "还想知道点什么？",\n  "还有别的问题吗？",\n]',
+        "",
+        "more.zh",
+        "is missing",
+    ),
+    "two phrasings": (ROUND, '  "What else?",\n', "", "more.en", "has 2 phrasings"),
+    "no mark at the end": (ROUND, '"What else?"', '"What else"', "more.en[0]", "does not end like a sentence"),
+    "repeated phrasing": (ROUND, '  "What else?",\n', '  "Is there another question?",\n', "more.en", "same phrasing twice"),
+    "long English": (ROUND, '"What else?"', f'"{"and so on " * 12}?"', "more.en[0]", "has 37 words"),
+    "long Chinese": (ROUND, '"还有吗？"', f'"{"还有没有" * 16}？"', "more.zh[0]", "has 64 characters"),
+    "Chinese in English": (ROUND, '"What else?"', '"What 还有?"', "more.en[0]", "Chinese characters"),
+    "no Chinese": (ROUND, '"还有吗？"', '"More?"', "more.zh[0]", "no Chinese"),
+    "two questions": (ROUND, '"What else?"', '"What else? And why?"', "more.en[0]", "more than one question"),
+    "unknown target": (
+        ROUND,
+        'target = "own_decision"',
+        'target = "own_decison"',
+        "questions[0].points[0].target",
+        "is not one of",
+    ),
+    "unknown section": (ROUND, 'section = "background"', 'section = "backround"', "questions[0].section", "is not one of"),
+    "unknown persona": (ROUND, 'persona = "hiring-manager"', 'persona = "hiring-manger"', "persona", "is not one of"),
+    "duplicate question": (ROUND, 'id = "cv-policy"', 'id = "recent-project"', "questions[1].id", "is there already"),
+    "duplicate rung": (
+        ROUND,
+        'id = "role-cost"',
+        'id = "role-against"',
+        "questions[0].points[0].chain[1].id",
+        "is there already",
+    ),
+    "duplicate answer": (ROUND, 'id = "hardest"', 'id = "success"', "answers[1].id", "is there already"),
+    "not an id": (ROUND, 'id = "cv-policy"', 'id = "CV policy"', "questions[1].id", "is not an id"),
+    "pushback on nothing": (
+        ROUND,
+        'when = ["lecture", "tech_only"]',
+        'when = ["lectures"]',
+        "pushbacks[0].when[0]",
+        "is not one of",
+    ),
+    "kind of pushback": (ROUND, 'kind = "premise"', 'kind = "premiss"', "pushbacks[0].kind", "should be 'cost'"),
+    "budgets": (ROUND, "budget_minutes = 7", "budget_minutes = 70", "sections", "add up to 108 minutes"),
+    "text for a number": (ROUND, "minutes = [45, 60]", 'minutes = ["45", 60]', "minutes[0]", "integer"),
+    "not TOML": (ROUND, "minutes = [45, 60]", "minutes = 45, 60", "", "is not TOML"),
+    "persona key": (PERSONA, "pace = 0.97", "pace = 0.97\nmood = 1", "mood", "is not a known key"),
+    "persona patience": (PERSONA, "patience_long_seconds = 75", "patience_long_seconds = 1", "", "shorter than"),
+    "persona prompt": (PERSONA, "prompt_after_seconds = 25", "", "", "come together"),
+    "persona fence": (PERSONA, "+++\nname", "name", "", "between two +++ lines"),
+    "bad pattern": (
+        SIGNALS,
+        "'\\bi was the one who\\b',",
+        "'\\bi was (the one',",
+        "detectors.own_decision.en[1]",
+        "not a regular expression",
+    ),
+    "unknown fragment": (
+        SIGNALS,
+        "'\\bi was the one who\\b',",
+        "'{nmu} was',",
+        "detectors.own_decision.en[1]",
+        "not one of the fragments",
+    ),
+    "bad pattern with a fragment": (
+        SIGNALS,
+        "'\\bi was the one who\\b',",
+        "'{num} (was',",
+        "detectors.own_decision.en[1]",
+        "not a regular expression",
+    ),
+    "unknown need": (
+        SIGNALS,
+        'needs = ["star_action"]',
+        'needs = ["star_acton"]',
+        "detectors.star_situation.needs[0]",
+        "is not one of",
+    ),
+    "endings": (ENDINGS, "[hanging]", "[hangings]", "hanging", "is missing"),
+    "threshold without a number": (PACING, "after_seconds = 120\n", "", "monologue.thresholds[0]", "exactly one of"),
+    "thresholds in disorder": (
+        PACING,
+        "after_seconds = 300",
+        "after_seconds = 100",
+        "monologue",
+        "from the mildest to the worst",
+    ),
+    "rule without a level": (PACING, "[long_pause]", "[long_paws]", "long_pause.source", "is missing"),
+}
+
+
+@pytest.mark.parametrize(("file", "old", "new", "key", "reason"), BROKEN.values(), ids=BROKEN)
+def test_a_broken_file_is_refused_with_place_and_reason(
+    files: Copy, file: str, old: str, new: str, key: str, reason: str
+) -> None:
+    files.change(file, old, new)
+    found = [problem for problem in files.problems() if problem.file == file]
+    assert any(problem.key == key and reason in problem.reason for problem in found), [str(problem) for problem in found]
+    with pytest.raises(BadInputError) as refused:
+        load_rounds(files.prompts, files.rubrics)
+    assert refused.value.code == "bad-pack"
+    assert file in refused.value.message
+    assert reason in refused.value.message
+
+
+def _without(text: str, start: str, end: str) -> str:
+    """The text without what stands from `start` up to `end`."""
+    first = text.index(start)
+    return text[:first] + text[text.index(end, first) :]
+
+
+def test_an_empty_ladder_is_refused(files: Copy) -> None:
+    path = files.root / ROUND
+    text = path.read_text(encoding="utf-8")
+    first, last = text.index("[[questions.points]]"), text.index('[[questions]]\nid = "cv-policy"')
+    path.write_text(text[:first] + "points = []\n" + text[last:], encoding="utf-8")
+    reasons = [str(problem) for problem in files.problems()]
+    assert any("questions[0].points: has 0 points" in reason for reason in reasons), reasons
+
+
+def test_a_shallow_ladder_is_refused(files: Copy) -> None:
+    path = files.root / ROUND
+    text = path.read_text(encoding="utf-8")
+    shallow = _without(text, "[[questions.points.chain]]", '[[questions.points]]\nid = "result"')
+    path.write_text(shallow, encoding="utf-8")
+    assert any("no ladder is 3 deep" in problem.reason for problem in files.problems())
+
+
+def test_a_persona_that_is_not_there_is_named(files: Copy) -> None:
+    (files.root / PERSONA).unlink()
+    with pytest.raises(BadInputError, match="hiring-manager"):
+        load_content("gpu-hm-screen", files.prompts, files.rubrics)
+
+
+def test_every_problem_of_a_file_is_told_with_its_line(files: Copy) -> None:
+    files.change(ROUND, '"What else?"', '"What else? Why?"')
+    files.change(ROUND, 'target = "own_decision"', 'target = "nonsense"')
+    files.change(ROUND, 'id = "cv-policy"', 'id = "recent-project"')
+    lines = (files.root / ROUND).read_text(encoding="utf-8").splitlines()
+    found = {problem.key: problem for problem in files.problems()}
+    assert set(found) == {"more.en[0]", "questions[0].points[0].target", "questions[1].id"}
+    for key, text in [("more.en[0]", "What else? Why?"), ("questions[0].points[0].target", "nonsense")]:
+        line = found[key].line
+        assert line is not None
+        assert text in lines[line - 1]
+
+
+def test_the_line_of_a_persona_counts_from_the_start_of_its_file(files: Copy) -> None:
+    files.change(PERSONA, "pace = 0.97", "pace = 9.7")
+    (problem,) = files.problems()
+    assert problem.line is not None
+    assert (files.root / PERSONA).read_text(encoding="utf-8").splitlines()[problem.line - 1] == "pace = 9.7"
+
+
+def test_an_unknown_round_lists_those_that_are_there() -> None:
+    with pytest.raises(UsageError) as refused:
+        load_content("gpu-hm-scren")
+    assert refused.value.exit_code == 2
+    assert "gpu-hm-screen" in refused.value.hint
+    assert "anyscale-system-design" in refused.value.hint
+
+
+def test_a_file_that_is_no_text_is_no_traceback(files: Copy) -> None:
+    (files.root / ROUND).write_bytes(b"\xff\xfe\x00bad")
+    with pytest.raises(BadInputError, match="cannot be read"):
+        load_content("gpu-hm-screen", files.prompts, files.rubrics)
+
+
+def test_an_empty_folder_has_no_round(tmp_path: Path, files: Copy) -> None:
+    with pytest.raises(BadInputError, match="has no round"):
+        load_rounds(tmp_path / "nothing", files.rubrics)
+
+
+def test_a_changed_file_is_read_again(files: Copy) -> None:
+    assert load_content("gpu-hm-screen", files.prompts, files.rubrics).pacing["monologue"].thresholds[0].value == 120
+    files.change(PACING, "after_seconds = 120", "after_seconds = 90.5")
+    assert load_content("gpu-hm-screen", files.prompts, files.rubrics).pacing["monologue"].thresholds[0].value == 90.5
+
+
+def test_a_round_may_bring_its_own_thresholds() -> None:
+    values = {
+        name: [threshold.value for threshold in load_content(name).pacing["monologue"].thresholds]
+        for name in ("gpu-hm-screen", "anyscale-system-design")
+    }
+    assert values == {"gpu-hm-screen": [120, 300, 720], "anyscale-system-design": [120, 300, 1320]}
+
+
+def test_places_are_found_through_nested_tables_and_arrays() -> None:
+    places = Places('a = 1\n[[q]]\nid = "x"\n[[q.p]]\nen = [\n  "one",\n  "two",\n]\n[[q]]\n[[q.p]]\nid = "y"\n')
+    assert places.line(("a",)) == 1
+    assert places.line(("q", 0, "p", 0, "en", 1)) == 7
+    assert places.line(("q", 1, "p", 0, "id")) == 11
+    assert places.line(("q", 1, "p", 0, "absent")) == 10
+    assert places.line(("nowhere",)) is None
