@@ -147,6 +147,35 @@ def test_one_broken_round_does_not_keep_the_others_from_being_held(
         assert "broken.toml:3: title: is missing" in check.detail
 
 
+@pytest.mark.parametrize(("voice", "ok"), [("auto", False), ("none", True)])
+def test_a_language_without_a_voice_is_told_unless_silence_is_wanted(
+    settings: Settings, where: Places, monkeypatch: pytest.MonkeyPatch, voice: str, ok: bool
+) -> None:
+    from voiceprep.speech.tts import choose
+    from voiceprep.speech.tts.silent import SilentVoice
+    from voiceprep.speech.tts.voice_set import VoiceSet
+
+    async def nobody(*_: object) -> VoiceSet:
+        return VoiceSet({"zh": SilentVoice()}, "Chinese: none")
+
+    monkeypatch.setattr(choose, "choose", nobody)
+    check = named("voices", run_checks(settings.with_arguments(voice=voice), where))
+    assert (check.ok, check.needed, check.detail) == (ok, False, "Chinese: none")
+
+
+@pytest.mark.parametrize(("wanted", "ok"), [("auto", True), ("cuda", False)])
+def test_a_device_that_was_asked_for_and_cannot_be_used_is_told(
+    settings: Settings, where: Places, monkeypatch: pytest.MonkeyPatch, wanted: str, ok: bool
+) -> None:
+    from voiceprep.speech.stt import probe
+
+    monkeypatch.setattr(doctor, "_model_folder", lambda *_: Path())
+    monkeypatch.setattr(probe, "probe_cuda", lambda _: probe.CudaProbe(1, "libcudnn_ops.so.9 is missing"))
+    check = named("recogniser", run_checks(settings.with_arguments(device=wanted), where))
+    assert (check.ok, check.needed) == (ok, False)
+    assert "libcudnn_ops.so.9 is missing" in check.detail
+
+
 GOOD = Check("python", ok=True, detail="3.11", needed=True)
 MUTE = Check("microphone", ok=False, detail="there is [none]", fix="plug one in")
 LACKING = Check("model", ok=False, detail="base is not here", fix="voiceprep models get base", needed=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import platform
 import re
 import shutil
@@ -51,17 +52,20 @@ class _Finding:
 
 
 def run_checks(settings: Settings, where: Places | None = None) -> list[Check]:
-    """Look at everything, in the order a session needs it. Never raises: trouble in a check is what it reports."""
+    """Look at everything, in the order a session needs it. Never raises: trouble in a check is what it reports.
+
+    Blocks, the first time for seconds (the speed of the voices is measured); from asyncio call it in a thread.
+    """
     where = where or places()
     looks: tuple[tuple[str, bool, Callable[[], _Finding]], ...] = (
         ("python", True, _python),
         ("packages", True, _packages),
         ("model", True, lambda: _model(settings, where)),
-        ("recogniser", False, lambda: _recogniser(settings)),
+        ("recogniser", False, lambda: _recogniser(settings, where)),
         ("sound library", False, _sound_library),
         ("microphone", False, lambda: _microphone(settings)),
         ("speaker", False, lambda: _speaker(settings)),
-        ("voices", False, lambda: _voices(settings)),
+        ("voices", False, lambda: _voices(settings, where)),
         ("recordings folder", True, lambda: _recordings(where.recordings)),
         ("disk", False, lambda: _disk(where.recordings)),
         ("rounds", True, _rounds),
@@ -104,33 +108,56 @@ def _installed(name: str) -> bool:
     return True
 
 
-def _model(settings: Settings, where: Places) -> _Finding:
+def _model_folder(settings: Settings, where: Places) -> Path | None:
     from voiceprep.speech.models import find_model
 
-    name, given = settings["stt"], settings["model_folder"]
+    given = settings["model_folder"]
+    return find_model(settings["stt"], models=where.models, folder=Path(given).expanduser() if given else None)
+
+
+def _model(settings: Settings, where: Places) -> _Finding:
+    name = settings["stt"]
     if name == OFF:
         return _Finding(ok=True, detail="off: sessions run without a transcript")
-    found = find_model(name, models=where.models, folder=Path(given).expanduser() if given else None)
+    found = _model_folder(settings, where)
     if found is None:
         fix = f"voiceprep models get {name}; or practise without a transcript: --stt off"
         return _Finding(ok=False, detail=f"{name} is not here, or is damaged", fix=fix)
     return _Finding(ok=True, detail=f"{name}, verified ({found})")
 
 
-def _recogniser(settings: Settings) -> _Finding:
+def _recogniser(settings: Settings, where: Places) -> _Finding:
     if settings["stt"] == OFF:
         return _Finding(ok=True, detail="off")
+    folder = _model_folder(settings, where)
+    if folder is None:
+        return _Finding(ok=False, detail="cannot be tried without its model", fix=f"voiceprep models get {settings['stt']}")
     from voiceprep.speech.stt.probe import choose_device
 
-    chosen = choose_device(settings["device"])
-    return _Finding(ok=True, detail=f"{chosen.device}, {chosen.compute_type}: {chosen.reason}")
+    chosen = choose_device(settings["device"], folder)
+    refused = settings["device"] == "cuda" and chosen.device != "cuda"
+    fix = "set device = auto, or install what is missing" if refused else ""
+    return _Finding(not refused, f"{chosen.device}, {chosen.compute_type}: {chosen.reason}", fix)
+
+
+def _voices(settings: Settings, where: Places) -> _Finding:
+    from voiceprep.speech.tts.choose import choose
+
+    async def look() -> tuple[bool, str]:
+        voices = await choose(settings, where)
+        silent = any(voice.info.engine == "none" for voice in voices.voices.values())
+        await voices.close()
+        return silent and settings["voice"] != "none", voices.reason
+
+    lacking, reason = asyncio.run(look())
+    return _Finding(not lacking, reason, "make setup" if lacking else "")
 
 
 def _sound_library() -> _Finding:
     from voiceprep.audio import portaudio
 
     try:
-        version = portaudio.load().get_portaudio_version()[1]
+        version = str(portaudio.load().get_portaudio_version()[1]).partition(",")[0]
     except VoiceprepError as error:
         return _Finding(ok=False, detail=error.message, fix=error.hint)
     return _Finding(ok=True, detail=version)
