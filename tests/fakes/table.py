@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from voiceprep.core.conductor import Conductor
 from voiceprep.core.events import (
+    AudioProgress,
     Command,
     EdgeFailed,
     Event,
@@ -89,6 +90,7 @@ class Table:
 
     def start(self) -> None:
         self.put(0.0, SessionStarted(at=At(0), round="test-round", persona="tester", language="en"))
+        self.put(self.offset, AudioProgress(at=At(0), media=Media(0)))
 
     def run(self, until: float = 1e9) -> list[Event]:
         """Play everything that is due up to `until` session seconds. Returns the whole log so far."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
+from math import inf
 
 from voiceprep.core.events import (
     AudioProgress,
@@ -59,7 +60,8 @@ class Conductor:
         moments = [m for machine in self._machines if (m := machine.deadline) is not None]
         if self._stopping is not None:
             moments.append(At(self._stopping.at + self._policy.farewell_wait))
-        return At(max(min(moments), self._now)) if moments else None
+        soonest = min(moments, default=At(inf))
+        return At(max(soonest, self._now)) if soonest < inf else None
 
     def handle(self, fact: Fact) -> list[Event]:
         """Take one fact. Returns, in order: what its time made due, the fact itself, and all that follows from it.

@@ -42,19 +42,19 @@ class Span:
 class MediaClock:
     """Where the session clock stands against the recording, from the latest `AudioProgress`.
 
-    Without any progress the two clocks are taken to start together.
+    Before the first one nothing is recorded: it is media time 0, and no other place in the recording is ever reached.
     """
 
     def __init__(self) -> None:
-        self._offset = 0.0
+        self._offset: Seconds | None = None
 
     def update(self, at: At, media: Media) -> None:
         self._offset = at - media
 
     def at(self, media: Media) -> At:
-        """When the session clock reaches this place in the recording."""
-        return At(media + self._offset)
+        """When the session clock reaches this place in the recording; infinity while nothing is recorded."""
+        return At(float("inf") if self._offset is None else media + self._offset)
 
     def media(self, at: At) -> Media:
         """The place in the recording at this moment."""
-        return Media(at - self._offset)
+        return Media(0.0 if self._offset is None else max(0.0, at - self._offset))

@@ -71,5 +71,4 @@ class SessionCrossing(Crossing):
 
     def wake(self, at: At) -> list[Event]:
         assert self._since is not None
-        start = max(0.0, self._clock.media(self._since))
-        return [self._flag(at, Media(start), Media(max(start, self._clock.media(at))))]
+        return [self._flag(at, self._clock.media(self._since), self._clock.media(at))]

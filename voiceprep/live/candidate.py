@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-import soxr
+import soxr  # type: ignore[import-untyped]
 
 from voiceprep.audio.base import BLOCK, RATE, VOICE_RATE, Block, Samples
 from voiceprep.config import data_folder
@@ -113,7 +113,7 @@ class CandidateSource:
         """Silence until the floor opens, then the next answer; ends when the script is through and was answered."""
         loop = asyncio.get_running_loop()
         start, number, waited = loop.time(), 0, 0.0
-        while not self._closed and waited < PATIENCE:
+        while waited < PATIENCE:
             samples = np.zeros(BLOCK, dtype=np.float32)
             waited += BLOCK / RATE
             if self._floor:

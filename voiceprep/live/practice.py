@@ -18,7 +18,7 @@ from voiceprep.audio.devices import open_sink, open_source
 from voiceprep.config import Places, Settings, data_folder
 from voiceprep.content import load_content
 from voiceprep.core.events import EdgeFailed, Language, SessionStarted
-from voiceprep.core.pack import Content, Persona
+from voiceprep.core.pack import Content, Persona, Tongue, tongue_of
 from voiceprep.core.policy import Policy
 from voiceprep.core.units import At
 from voiceprep.live.assembly import assemble
@@ -32,7 +32,8 @@ from voiceprep.live.session import Parts, Session, Watcher
 from voiceprep.speech.models import get_model
 from voiceprep.speech.stt.base import Recogniser
 from voiceprep.speech.tts.base import VoiceStyle
-from voiceprep.speech.tts.choose import VoiceSet, choose
+from voiceprep.speech.tts.choose import choose
+from voiceprep.speech.tts.voice_set import VoiceSet
 from voiceprep.speech.vad.silero import SileroActivity
 from voiceprep.store.folder import SessionFolder
 from voiceprep.store.header import Header
@@ -66,14 +67,21 @@ async def practise(
 ) -> Result:
     """Hold one round. Whatever is wrong with files, packs, devices or models is raised before the session begins."""
     content = load_content(plan.round)
+    trouble = _Trouble(progress)
     async with contextlib.AsyncExitStack() as stack:
+        source: Source | None = None
+        if not plan.demo:  # what the user gave comes first: a bad file is told before a model is loaded
+            source = open_source(settings["microphone"], plan.pace, trouble)
+            stack.push_async_callback(source.close)
+        sink = open_sink(settings["speaker"], trouble)
+        stack.push_async_callback(sink.close)
+        progress("choosing the interviewer's voice")
+        voices = await _choose_voices(plan, settings, places, fixed=source is not None and source.on_demand)
+        stack.push_async_callback(voices.close)
+        source = source or await _candidate(plan, settings, voices, progress)
         recogniser = await _open_recogniser(settings, places, progress)
         if recogniser is not None:
             stack.push_async_callback(recogniser.close)
-        voices = choose(settings, places)
-        stack.push_async_callback(voices.close)
-        trouble = _Trouble(progress)
-        source, sink = await _open_sound(plan, settings, voices, progress, trouble)
         return await _hold(plan, settings, places, content, recogniser, voices, source, sink, watch, trouble)
 
 
@@ -90,6 +98,19 @@ async def _open_recogniser(settings: Settings, places: Places, progress: Progres
     return recogniser
 
 
+async def _choose_voices(plan: Plan, settings: Settings, places: Places, *, fixed: bool) -> VoiceSet:
+    """`fixed`: the session must sound the same each time, so no line may depend on what was rendered before."""
+    language: Language = settings["language"]
+    spoken: set[Tongue] = {"en", "zh"} if plan.demo and language == "mixed" else {tongue_of(language)}
+    return await choose(settings, places, languages=sorted(spoken), live_only=fixed)
+
+
+async def _candidate(plan: Plan, settings: Settings, voices: VoiceSet, progress: Progress) -> Source:
+    script = load_script(plan.round, settings["language"])
+    answers = await render(script, voices, lambda done, of: progress(f"rendering the candidate, {done} of {of} sentences"))
+    return CandidateSource(answers, plan.pace)
+
+
 class _Trouble:
     """What a device complains of: shown while the session is prepared, a fact of the session once it runs."""
 
@@ -102,23 +123,6 @@ class _Trouble:
             self._progress(message)
         else:
             self.inbox.put(EdgeFailed(at=NOW, code=code, message=message))
-
-
-async def _open_sound(
-    plan: Plan, settings: Settings, voices: VoiceSet, progress: Progress, trouble: _Trouble
-) -> tuple[Source, Sink]:
-    source: Source
-    if plan.demo:
-        script = load_script(plan.round, settings["language"])
-        answers = await render(script, voices, lambda done, of: progress(f"rendering the candidate, {done} of {of} sentences"))
-        source = CandidateSource(answers, plan.pace)
-    else:
-        source = open_source(settings["microphone"], plan.pace, trouble)
-    try:
-        return source, open_sink(settings["speaker"], trouble)
-    except BaseException:
-        await source.close()
-        raise
 
 
 async def _hold(
