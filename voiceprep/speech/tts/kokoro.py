@@ -40,6 +40,7 @@ class KokoroVoice:
             raise MissingError("the voice kokoro needs misaki[zh]", code="voice-missing", hint="run: make setup")
         languages: frozenset[Tongue] = frozenset({"en", "zh"} if english_is_here() else {"zh"})
         self.info = VoiceInfo("kokoro", languages, live)
+        self.folder = folder
         size = (folder / "kokoro.onnx").stat().st_size
         self.version = f"kokoro-{size}-{metadata.version('misaki')}-{finish.VERSION}"
         threads = min(4, os.cpu_count() or 1) if live else max(1, (os.cpu_count() or 1) // 2)
