@@ -56,7 +56,7 @@ class FakePortAudio:
         if self.failure is not None:
             raise PortAudioError(*self.failure)
         self.opened.append(settings)
-        return SimpleNamespace(latency=0.1, start=lambda: None, stop=lambda: None, close=lambda **_: None)
+        return SimpleNamespace(latency=0.1, start=lambda: None, close=lambda **_: None)
 
     check_output_settings = check_input_settings
 

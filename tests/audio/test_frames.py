@@ -37,7 +37,7 @@ def test_pcm16_and_floats_are_the_same() -> None:
     np.testing.assert_array_equal(laid_out(drain(source)), SOUND[: 2 * BLOCK])
 
 
-@settings(deadline=None)  # the machine may be busy
+@settings(deadline=None, max_examples=30)  # the machine may be busy
 @given(st.data())
 def test_whatever_is_resent_or_lost_every_sample_keeps_its_place(data: st.DataObject) -> None:
     frames = list(range(0, RATE, FRAME))

@@ -124,6 +124,20 @@ def test_overflow_that_no_clock_measures_is_still_told() -> None:
     assert [reason for _, reason in run_virtually(main()).lost] == ["overflow"]
 
 
+def test_what_the_device_lost_before_the_first_sample_is_no_gap() -> None:
+    async def main() -> Bench:
+        bench = Bench()
+        reading = bench.start()
+        await asyncio.sleep(0)
+        bench.card.capture(noise(0.5), lost=0.4, overflowed=True)
+        await bench.finish(reading)
+        return bench
+
+    bench = run_virtually(main())
+    assert bench.blocks
+    assert bench.lost == []
+
+
 def test_a_jitter_of_the_devices_clock_is_no_gap_and_a_jump_is() -> None:
     async def main() -> Bench:
         bench = Bench()

@@ -8,7 +8,7 @@ import pytest
 from tests.fakes.audio import FakeCard, noise, silence
 from tests.fakes.virtual_time import run_virtually
 from voiceprep.audio.base import VOICE_RATE, Samples
-from voiceprep.audio.speaker import CUSHION, HIGH, LIMIT, SpeakerSink
+from voiceprep.audio.speaker import CUSHION, LIMIT, LONGEST_CUSHION, ROOM, SpeakerSink
 
 TICK = 0.032
 
@@ -56,6 +56,15 @@ def test_a_late_tick_is_not_heard() -> None:
     np.testing.assert_array_equal(heard, voice)
 
 
+def test_the_cushion_grows_when_it_was_too_short() -> None:
+    bench = Bench()
+    for times in range(1, 6):
+        bench.sink.write(noise(1.0, VOICE_RATE))
+        bench.card.play(2.0)
+        bench.sink.write(noise(0.01, VOICE_RATE))
+        assert bench.sink.latency == pytest.approx(min(CUSHION + 0.05 * times, LONGEST_CUSHION) + 0.1)
+
+
 def test_drop_is_immediate_and_counts_in_voice_samples() -> None:
     bench = Bench(48_000)
     bench.sink.write(noise(1.0, VOICE_RATE))
@@ -74,7 +83,7 @@ def test_drift_between_the_clocks_is_absorbed_in_silence(clock: float) -> None:
     whole = 0
     for _ in range(100):
         heard = bench.session(turn, clock=clock)
-        assert bench.waiting < HIGH + 2 * TICK
+        assert bench.waiting < CUSHION + ROOM + 2 * TICK
         # Each turn ends in silence longer than the buffer, so its sentence has come out completely.
         start = int(np.flatnonzero(heard)[0])
         first = int(np.flatnonzero(sentence)[0])
@@ -89,7 +98,7 @@ def test_after_a_stall_of_the_session_the_buffer_returns_to_its_length() -> None
     bench.sink.write(noise(1.0, VOICE_RATE))  # the session catches up at once
     assert bench.waiting > 0.9
     bench.session(silence(2.0, VOICE_RATE))
-    assert bench.waiting <= HIGH + TICK
+    assert bench.waiting <= CUSHION + ROOM + TICK
 
 
 def test_a_device_that_takes_nothing_is_reported_once_and_memory_is_bounded() -> None:
@@ -111,7 +120,6 @@ def test_closing_does_not_wait_for_a_dead_device(monkeypatch: pytest.MonkeyPatch
 
     bench = run_virtually(main())
     assert bench.card.streams[0].closed
-    assert not bench.card.streams[0].stopped
 
 
 def test_its_latency_is_the_cushion_and_the_devices_own() -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import soundfile  # type: ignore[import-untyped]  # ships no types
 
+from tests.fakes.audio import noise
 from tests.soundcard import SPEAKER_RATE, SoundCard, likeness
 from voiceprep.audio.base import RATE, VOICE_RATE, Samples
 from voiceprep.audio.resample import Resampler
@@ -58,7 +59,7 @@ def test_what_is_spoken_arrives_and_silence_is_noticed(sound_card: SoundCard, tm
         child.communicate("", timeout=60)
     assert child.returncode == 0
     captured = np.load(out)
-    assert likeness(captured["samples"], at_rate(spoken, 48_000, RATE)) > 0.9
+    assert likeness(captured["samples"], at_rate(spoken, 48_000, RATE), RATE // 2) > 0.9
     assert int(captured["lost"]) == 0
     assert list(captured["troubles"]) == ["microphone-silent"]
 
@@ -69,4 +70,15 @@ def test_what_is_played_is_heard(sound_card: SoundCard, tmp_path: Path) -> None:
     soundfile.write(path, voice, VOICE_RATE, subtype="FLOAT")
     with sound_card.listening() as recording:
         subprocess.run([*PROGRAM, "speaker", str(path)], env=sound_card.environment, check=True, timeout=60)
-    assert likeness(recording.samples, at_rate(voice, VOICE_RATE, SPEAKER_RATE)) > 0.9
+    assert likeness(recording.samples, at_rate(voice, VOICE_RATE, SPEAKER_RATE), SPEAKER_RATE // 2) > 0.9
+    loud = np.flatnonzero(recording.samples)
+    assert (loud[-1] - loud[0]) / SPEAKER_RATE >= 2.98  # the end is not cut off
+
+
+def test_unrelated_sound_is_not_taken_for_the_original() -> None:
+    """The measure itself: silence, noise and a wrong sample rate do not pass."""
+    spoken = speechlike(3.0, RATE)
+    assert likeness(np.concatenate((np.zeros(RATE, np.float32), spoken)), spoken, RATE // 2) > 0.999
+    assert likeness(np.zeros(5 * RATE, np.float32), spoken, RATE // 2) < 0.5
+    assert likeness(noise(5.0), spoken, RATE // 2) < 0.5
+    assert likeness(at_rate(spoken, 44_100, 48_000), spoken, RATE // 2) < 0.8

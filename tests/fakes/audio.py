@@ -132,13 +132,10 @@ class FakeStream:
 
     def __init__(self, latency: float) -> None:
         self.latency = latency
-        self.started = self.stopped = self.closed = False
+        self.started = self.closed = False
 
     def start(self) -> None:
         self.started = True
-
-    def stop(self) -> None:
-        self.stopped = True
 
     def close(self) -> None:
         self.closed = True

@@ -145,10 +145,12 @@ class MicrophoneSource:
             self._stalled = False
             self._resampler.clear()
             return round((self._loop.time() - self._arrived_at - length) * RATE), "stalled"
-        jump = 0.0 if self._next_time is None else time - self._next_time
+        if self._next_time is None:
+            return 0, ""  # the recording begins here
+        jump = time - self._next_time
         if overflowed:
-            # PortAudio says that samples were lost, not how many; a driver without a clock leaves at least one buffer.
-            return round((jump if jump > 0 else length) * RATE), "overflow"
+            # PortAudio says that samples were lost, not how many; where the driver has no clock, take one buffer.
+            return round(max(jump, length) * RATE), "overflow"
         return (round(jump * RATE), "overflow") if jump > JUMP else (0, "")
 
     def _watch_for_silence(self, samples: Samples) -> None:

@@ -44,10 +44,6 @@ class Stream(Protocol):
 
     def start(self) -> None: ...
 
-    def stop(self) -> None:
-        """Play out what the device has taken. Blocks that long."""
-        ...
-
     def close(self) -> None:
         """Stop at once and release the device. Idempotent."""
         ...
@@ -151,10 +147,6 @@ class _Stream:
     def start(self) -> None:
         with _plain(self._kind, self._device.name, self._device.rate):
             self._stream.start()
-
-    def stop(self) -> None:
-        with _plain(self._kind, self._device.name, self._device.rate):
-            self._stream.stop()
 
     def close(self) -> None:
         self._stream.close(ignore_errors=True)

@@ -14,14 +14,21 @@ from voiceprep.audio.base import VOICE_RATE, Samples
 from voiceprep.audio.portaudio import Device, Fill, Stream
 from voiceprep.audio.resample import Resampler
 
-CUSHION = 0.1
-"""Seconds in the buffer before the first sample sounds: a tick that is late by less is not heard."""
+CUSHION = 0.15
+"""Seconds in the buffer before the first sample sounds. The resampler and the card both work in steps of about 35 ms; a tick
+of the session that is late by what is left, some 80 ms, is not heard."""
+
+GROWTH = 0.05
+"""Seconds by which the cushion grows each time the buffer ran empty: a busy machine needs a longer one."""
+
+LONGEST_CUSHION = 0.3
 
 LOW = 0.04
 """Seconds: with less in the buffer, silence is made longer, since the card's clock runs ahead of the session's."""
 
-HIGH = 0.25
-"""Seconds: with more in the buffer, silence is skipped, since the card's clock lags behind, or the session caught up."""
+ROOM = 0.1
+"""Seconds above the cushion: with more in the buffer, silence is skipped, since the card's clock lags behind, or the session
+caught up."""
 
 LIMIT = 5.0
 """Seconds: a buffer this full means that the device takes nothing any more."""
@@ -49,12 +56,12 @@ class SpeakerSink:
         self._rate = device.rate
         self._on_trouble = on_trouble
         self._resampler = Resampler(VOICE_RATE, device.rate)
-        self._buffer = _Buffer(round(CUSHION * device.rate))
+        self._buffer = _Buffer(device.rate)
         self._written = 0
         self._lost = self._closed = False
         self._stream = open_stream(device, self._buffer.take)
+        self.latency = self._buffer.cushion + self._stream.latency
         self._stream.start()
-        self.latency = CUSHION + self._stream.latency
 
     def write(self, samples: Samples) -> None:
         """Take the next samples; silence may be made shorter or longer, sound never. Ignored after `close`."""
@@ -62,16 +69,17 @@ class SpeakerSink:
             return
         waiting = self._buffer.size / self._rate
         quiet = not samples.any()
-        if quiet and waiting > HIGH:
+        if quiet and waiting > self._buffer.cushion + ROOM:
             return
         if waiting > LIMIT:
             self._report_loss()
             return
         if quiet and self._buffer.flowing and waiting < LOW:
-            samples = np.concatenate((np.zeros(round(CUSHION * VOICE_RATE), np.float32), samples))
+            samples = np.concatenate((np.zeros(round(self._buffer.cushion * VOICE_RATE), np.float32), samples))
         self._lost = False
         self._written += len(samples)
         self._buffer.put(self._resampler.feed(samples))
+        self.latency = self._buffer.cushion + self._stream.latency
 
     def drop(self) -> int:
         waiting = self._buffer.clear() + self._resampler.held
@@ -86,7 +94,8 @@ class SpeakerSink:
         self._closed = True
         self._buffer.put(self._resampler.finish())
         if await asyncio.to_thread(self._buffer.run_dry, self._buffer.size / self._rate + PATIENCE):
-            await asyncio.to_thread(self._stream.stop)  # else the device is dead, and stop would wait for it for ever
+            # The device has taken the last sample and still has to sound it; PortAudio's own stop cuts off the end.
+            await asyncio.sleep(self._stream.latency)
         await asyncio.to_thread(self._stream.close)
 
     def _report_loss(self) -> None:
@@ -96,13 +105,15 @@ class SpeakerSink:
 
 
 class _Buffer:
-    """Samples between two threads. After running empty it gives silence until `cushion` samples are in it again."""
+    """Samples between two threads. After running empty it gives silence until `cushion` seconds are in it again."""
 
-    def __init__(self, cushion: int) -> None:
+    def __init__(self, rate: int) -> None:
         self._pieces: deque[Samples] = deque()
         self._lock = threading.Lock()
         self._dry = threading.Event()
-        self._cushion = cushion
+        self._rate = rate
+        self._draining = False
+        self.cushion = CUSHION
         self.size = 0
         self.flowing = False
 
@@ -111,7 +122,7 @@ class _Buffer:
             with self._lock:
                 self._pieces.append(samples)
                 self.size += len(samples)
-                self.flowing = self.flowing or self.size >= self._cushion
+                self.flowing = self.flowing or self.size >= self.cushion * self._rate
 
     def take(self, count: int) -> Samples:
         out = np.zeros(count, np.float32)
@@ -119,7 +130,7 @@ class _Buffer:
             done = 0
             while self.flowing and done < count:
                 if not self._pieces:
-                    self.flowing = False
+                    self._ran_empty()
                     break
                 piece = self._pieces.popleft()
                 part = piece[: count - done]
@@ -142,9 +153,14 @@ class _Buffer:
     def run_dry(self, seconds: float) -> bool:
         """Nothing more comes: do not wait for the cushion. Blocks until all was taken; False when that takes longer."""
         with self._lock:
-            self.flowing, self._cushion = True, 0
+            self.flowing = self._draining = True
             if self.size:
                 self._dry.clear()
             else:
                 self._dry.set()
         return self._dry.wait(seconds)
+
+    def _ran_empty(self) -> None:
+        self.flowing = self._draining
+        if not self._draining:
+            self.cushion = min(self.cushion + GROWTH, LONGEST_CUSHION)
