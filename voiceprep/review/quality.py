@@ -9,8 +9,12 @@ from itertools import pairwise
 from voiceprep.core.events import Word
 from voiceprep.core.units import Seconds, Span
 
-LEAST_CONFIDENCE = 0.5
-"""Mean word probability under which more of the text may be wrong than right."""
+LEAST_CONFIDENCE = 0.6
+"""Mean word probability under which the text is not to be used.
+
+Measured with the model base on four clips under noise: error rates of 0.9 came with 0.51 at most, those of 0.4 and less with
+0.67 at least.
+"""
 
 UNEXPLAINED: Seconds = 1.0
 """Voiced sound without words that is longer than this is missing text, or was no speech."""
