@@ -92,9 +92,9 @@ BROKEN = {
     ),
     "unknown need": (
         SIGNALS,
-        'needs = ["star_action"]',
-        'needs = ["star_acton"]',
-        "detectors.star_situation.needs[0]",
+        'needs = ["boundary_admission"]',
+        'needs = ["boundary_admision"]',
+        "detectors.boundary_reasoning.needs[0]",
         "is not one of",
     ),
     "endings": (ENDINGS, "[hanging]", "[hangings]", "hanging", "is missing"),

@@ -12,9 +12,10 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from voiceprep.core.events import Evidence, Language, Word
-from voiceprep.core.pack import Cue, Detector, Endings, Question, Tongue
+from voiceprep.core.pack import Detector, Endings, Question, Tongue
 from voiceprep.core.units import Media, Seconds
 
 _WIDE = re.compile(r"[　-〿一-鿿＀-￯]")
@@ -22,6 +23,8 @@ _SENTENCE_END = re.compile(r"[?!？！。…]+|\.(?!\d)")
 _CLAUSE_END = re.compile(
     r"[,;:，；、：?!？！。…]+|\.(?!\d)|\s(?=(?:and|but|so|because|which|whereas|although)\s)|(?=但是|可是|所以|因为|然后|不过|而且|结果)"
 )
+_LONG = 300
+"""Characters; longer sentences do not occur in speech, only missing full stops."""
 _START_SENTENCES = 3
 """An opening that gives the shape of an answer comes within its first sentences, after "okay, so"."""
 _START_CHARACTERS = 240
@@ -153,63 +156,72 @@ class _Found:
 def _heard(text: str, detectors: Sequence[Detector], language: Language) -> list[_Found]:
     # Same length as the text, so that places hold in both.
     plain = text.replace("’", "'").replace("‘", "'")
-    sentences = list(_pieces(plain, _SENTENCE_END, 0, len(plain)))
-    clauses = list(_pieces(plain, _CLAUSE_END, 0, len(plain)))
+    sentences = list(_sentences(plain))
     opening = [(start, min(end, _START_CHARACTERS)) for start, end in sentences[:_START_SENTENCES] if start < _START_CHARACTERS]
     found: dict[str, _Found] = {}
     for detector in detectors:
-        where = opening if detector.scope == "start" else sentences
-        hits = _hits(plain, detector, language, where, clauses)
-        if len(hits) >= detector.least:
-            found[detector.id] = _Found(detector.id, *hits[0])
-    by_id = {detector.id: detector for detector in detectors}
-    return [item for name, item in found.items() if _holds(by_id[name], set(found))]
+        hits: list[tuple[int, int]] = []
+        for start, end in opening if detector.scope == "start" else sentences:
+            hits += [(start + first, start + last) for first, last in _hits(plain[start:end], detector, language)]
+            if len(hits) >= detector.least:
+                found[detector.id] = _Found(detector.id, *hits[0])
+                break
+    heard = set(found)
+    return [found[detector.id] for detector in detectors if detector.id in heard and _holds(detector, heard)]
 
 
 def _holds(detector: Detector, heard: set[str]) -> bool:
     return heard.issuperset(detector.needs) and heard.isdisjoint(detector.unless_heard)
 
 
-def _hits(
-    text: str,
-    detector: Detector,
-    language: Language,
-    sentences: Sequence[tuple[int, int]],
-    clauses: Sequence[tuple[int, int]],
-) -> list[tuple[int, int]]:
-    """The stretches of whole clauses that hold a cue, one for each clause a cue begins in, in order."""
-    cues = [cue for tongue in tongues(language) for cue in detector.cues.get(tongue, ())]
+@lru_cache(maxsize=16384)
+def _hits(sentence: str, detector: Detector, language: Language) -> tuple[tuple[int, int], ...]:
+    """The stretches of whole clauses that hold a cue, one for each clause a cue begins in, in order.
+
+    Remembered, since a growing answer is assessed again and again and only its last sentence is new.
+    """
+    clauses = list(_pieces(sentence, _CLAUSE_END))
     hits: dict[int, tuple[int, int]] = {}
-    for start, end in sentences:
-        for cue in cues:
-            for match in cue.pattern.finditer(text, start, end):
+    for tongue in tongues(language):
+        for cue in detector.cues.get(tongue, ()):
+            for match in cue.pattern.finditer(sentence):
                 first, stretch = _stretch(match.span(), clauses)
-                if not _vetoed(cue, text, stretch):
+                if cue.unless is None or not cue.unless.search(sentence[slice(*stretch)]):
                     hits.setdefault(first, stretch)
-                    if len(hits) >= detector.least:
-                        return [hits[key] for key in sorted(hits)]
-    return [hits[key] for key in sorted(hits)]
-
-
-def _vetoed(cue: Cue, text: str, stretch: tuple[int, int]) -> bool:
-    return cue.unless is not None and cue.unless.search(text, *stretch) is not None
+    return tuple(hits[first] for first in sorted(hits))
 
 
 def _stretch(match: tuple[int, int], clauses: Sequence[tuple[int, int]]) -> tuple[int, tuple[int, int]]:
     """The clauses that a match touches: the first one's number, and the place from its start to the last one's end."""
-    starts = [start for start, _ in clauses]
-    first = max(0, bisect_right(starts, match[0]) - 1)
-    last = max(first, bisect_right(starts, max(match[0], match[1] - 1)) - 1)
+    first = max(0, bisect_right(clauses, match[0], key=_start) - 1)
+    last = max(first, bisect_right(clauses, max(match[0], match[1] - 1), key=_start) - 1)
     return first, (clauses[first][0], clauses[last][1])
 
 
-def _pieces(text: str, ends: re.Pattern[str], start: int, stop: int) -> Iterator[tuple[int, int]]:
+def _start(piece: tuple[int, int]) -> int:
+    return piece[0]
+
+
+def _sentences(text: str) -> Iterator[tuple[int, int]]:
+    """Sentences; what a recogniser left unpunctuated is cut where a clause ends, always at the same places."""
+    for start, end in _pieces(text, _SENTENCE_END):
+        begin = start
+        while end - begin > _LONG:
+            cut = _CLAUSE_END.search(text, begin + _LONG // 2, begin + _LONG)
+            stop = max(cut.end(), begin + 1) if cut else begin + _LONG
+            yield from _trimmed(text, begin, stop)
+            begin = stop
+        yield from _trimmed(text, begin, end)
+
+
+def _pieces(text: str, ends: re.Pattern[str]) -> Iterator[tuple[int, int]]:
     """The stretches between ends, end marks included, without the blanks around them, none empty."""
-    for match in ends.finditer(text, start, stop):
+    start = 0
+    for match in ends.finditer(text):
         if match.end() > start:
             yield from _trimmed(text, start, match.end())
             start = match.end()
-    yield from _trimmed(text, start, stop)
+    yield from _trimmed(text, start, len(text))
 
 
 def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -161,7 +161,7 @@ class Detector:
 
     id: str
     kind: Literal["signal", "trap"]
-    cues: Mapping[Tongue, tuple[Cue, ...]]
+    cues: Mapping[Tongue, tuple[Cue, ...]] = field(hash=False)
     least: int = 1
     needs: tuple[str, ...] = ()
     unless_heard: tuple[str, ...] = ()

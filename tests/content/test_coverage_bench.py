@@ -1,0 +1,46 @@
+"""The figures of bench/coverage.py: right on a case that can be counted by hand, and above the floor on labelled answers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bench.coverage import is_unseen, run
+
+DEV = Path(__file__).parents[2] / "../shared/answers/dev.jsonl"
+
+
+def test_the_figures_of_a_case_counted_by_hand(tmp_path: Path) -> None:
+    answers = [
+        {
+            "id": "a",
+            "lang": "en",
+            "signals": ["decision_owner"],
+            "traps": [],
+            "text": "Each research lead can raise the limit.",
+        },
+        {"id": "b", "lang": "en", "signals": ["learning"], "traps": [], "text": "Let users set their own priority."},
+    ]
+    path = tmp_path / "answers.jsonl"
+    path.write_text("\n".join(map(json.dumps, answers)), encoding="utf-8")
+    result = run(path, "all")
+    assert result["answers"] == 2
+    assert result["labels"]["decision_owner"]["f1"] == 1.0
+    assert result["labels"]["learning"]["missed"] == 1
+    assert result["labels"]["cop_out"]["false"] == 1
+    assert (result["all"]["hits"], result["all"]["false"], result["all"]["missed"]) == (1, 1, 1)
+    assert result["all"]["f1"] == 0.5
+
+
+def test_a_third_stays_unseen() -> None:
+    share = sum(is_unseen(f"answer-{number}") for number in range(3000)) / 3000
+    assert 0.3 < share < 0.37
+
+
+@pytest.mark.skipif(not DEV.exists(), reason="the labelled answers (../shared/answers/dev.jsonl) are not here")
+def test_the_detectors_hear_answers_that_nobody_tuned_to() -> None:
+    result = run(DEV, "unseen")
+    assert result["all"]["f1"] >= 0.6, result["all"]
+    assert result["all"]["precision"] >= 0.6, result["all"]
