@@ -88,13 +88,15 @@ class WholeFloor:
 
 
 class Recent:
-    """The last `KEPT` seconds of sound, by media time."""
+    """The last `KEPT` seconds of sound, by media time. Takes whole blocks only."""
 
     def __init__(self) -> None:
         self._blocks: deque[Samples] = deque(maxlen=int(KEPT * RATE / BLOCK))
         self.samples = 0
 
     def append(self, block: Samples) -> None:
+        """Add the next block, shape (BLOCK,)."""
+        assert len(block) == BLOCK
         self._blocks.append(block)
         self.samples += len(block)
 
@@ -141,31 +143,38 @@ async def listen(sound: Iterator[Samples], listener: Listener) -> Seconds:
     await run.take(listener.started)
     batches = _batches(sound, listener.activity)
     while (batch := await asyncio.to_thread(next, batches, None)) is not None:
-        for samples, activities in batch:
-            await run.hear(samples, activities)
+        for heard in batch:
+            await run.hear(heard)
         listener.on_progress(run.media)
     await run.finish()
     return run.media
 
 
-Heard = tuple[Samples, list[Activity]]
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """A block and what the detector noticed in it. Only its first `real` samples are of the recording, the rest is padding."""
+
+    block: Samples | None
+    """None at the very end: the detector had something left to say."""
+    real: int
+    activities: list[Activity]
 
 
-def _batches(sound: Iterator[Samples], activity: VoiceActivity) -> Iterator[list[Heard]]:
+def _batches(sound: Iterator[Samples], activity: VoiceActivity) -> Iterator[list[_Heard]]:
     """Blocks of the recording with what the detector noticed in each; a last one, which may be short, with its flush."""
     cutter = BlockCutter()
-    batch: list[Heard] = []
+    batch: list[_Heard] = []
     samples = 0
     for piece in sound:
         samples += len(piece)
         for block in cutter.feed(piece):
-            batch.append((block.samples, activity.feed(block.samples)))
+            batch.append(_Heard(block.samples, BLOCK, activity.feed(block.samples)))
             if len(batch) == BATCH:
                 yield batch
                 batch = []
-    # The detector wants whole blocks; the recording ends where it ends.
-    batch += [(block.samples[: samples % BLOCK], activity.feed(block.samples)) for block in cutter.flush()]
-    batch.append((np.zeros(0, dtype=np.float32), activity.flush()))
+    # The detector and the recogniser get whole blocks, as in a session; times end where the recording does.
+    batch += [_Heard(block.samples, samples % BLOCK, activity.feed(block.samples)) for block in cutter.flush()]
+    batch.append(_Heard(None, 0, activity.flush()))
     yield batch
 
 
@@ -185,25 +194,29 @@ class _Run:
         self._listener = listener
         self._language: Language = language
         self._recent = Recent()
+        self._samples = 0
         self._progress = 0.0
 
     @property
     def media(self) -> Media:
-        return Media(self._recent.samples / RATE)
+        """The place in the recording that has been reached."""
+        return Media(self._samples / RATE)
 
     async def take(self, fact: Fact) -> None:
         """Handle a fact, and the answers to what it asks for, before time goes on."""
         await self._carry_out(self._conductor.handle(fact))
 
-    async def hear(self, samples: Samples, activities: list[Activity]) -> None:
-        self._recent.append(samples)
-        self._listener.on_samples(samples)
+    async def hear(self, heard: _Heard) -> None:
+        if heard.block is not None:
+            self._recent.append(heard.block)
+            self._samples += heard.real
+            self._listener.on_samples(heard.block[: heard.real])
         at = At(self.media)
         await self._carry_out(self._conductor.advance(at))
         if self.media - self._progress >= 1.0:
             self._progress = self.media
             await self.take(AudioProgress(at=at, media=self.media))
-        for activity in activities:
+        for activity in heard.activities:
             media = Media(min(activity.media, self.media))
             match activity.kind:
                 case "started":
