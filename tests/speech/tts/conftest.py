@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 
 import pytest
+import pytest_asyncio
 
 from tests.fakes.voice import ToneVoice
 from voiceprep.config import places
@@ -35,9 +36,9 @@ SLOW = {"hibari", "kokoro"}
 EVERY = [pytest.param(name, marks=pytest.mark.models) if name in SLOW else name for name in MAKERS]
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def engine(request: pytest.FixtureRequest) -> AsyncIterator[Engine]:
-    """The engine a test names; closed afterwards."""
+    """The engine a test names; loaded once for the tests of a module."""
     try:
         voice = MAKERS[request.param]()
     except MissingError as missing:
