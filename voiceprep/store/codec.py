@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar, cast
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -18,6 +18,7 @@ from voiceprep.errors import BadInputError
 DECIMALS = 6
 
 T = TypeVar("T")
+E = TypeVar("E", bound=Event)
 
 
 _ADAPTERS: dict[type[Any], TypeAdapter[Any]] = {}
@@ -34,6 +35,11 @@ def adapter(kind: type[T]) -> TypeAdapter[T]:
 def encode(event: Event) -> str:
     """The event as one line of JSON without a line end. A number that is not finite is a defect (ValueError)."""
     return encode_as(type(event).__name__, event.at, event)
+
+
+def as_logged(event: E) -> E:
+    """The event as the log holds it, with the log's precision: what is decided from it can be decided again from the log."""
+    return cast("E", decode(encode(event), 0))
 
 
 def encode_as(kind: str, at: float, value: object) -> str:

@@ -1,0 +1,6 @@
+"""`python -m voiceprep`."""
+
+from voiceprep.cli.main import run
+
+if __name__ == "__main__":
+    run()
