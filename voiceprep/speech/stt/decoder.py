@@ -17,7 +17,7 @@ from typing import Any
 from voiceprep.audio.base import RATE, Samples
 from voiceprep.core.events import Language, Word
 from voiceprep.core.units import Media
-from voiceprep.errors import MissingError
+from voiceprep.errors import MissingError, UsageError
 from voiceprep.speech.stt import guard
 from voiceprep.speech.stt.base import Transcript
 from voiceprep.speech.stt.level import audible_until, is_silent, windows
@@ -146,6 +146,10 @@ class Decoder:
 
     @cache  # noqa: B019 - one decoder lives as long as its process
     def _tokenizer(self, language: str) -> Any:
+        if language != "en" and not self._whisper.model.is_multilingual:
+            raise UsageError(
+                "this speech model knows English only", code="model-is-english", hint="choose one without .en in its name"
+            )
         from faster_whisper.tokenizer import Tokenizer  # type: ignore[import-untyped]  # it has no types
 
         whisper = self._whisper

@@ -28,6 +28,8 @@ MAX_COMPRESSION = 2.4
 _REPEATS = {1: 8, 2: 6, 3: 4, 4: 4, 5: 4}
 """How often a phrase of so many words may come in a row before it is a loop: 对对对对对 is speech. Longer phrases: 3."""
 _LONGEST_PHRASE = 12
+_ALL = 0.95
+"""Share of the words: a few words before an endless loop may have been said, one hallucinated word was not."""
 _DIRECTION = re.compile(r"[\[(（【][^\])）】]{1,60}[\])）】]|[♪♫][^♪♫]*[♪♫]?|\*[^*]{1,60}\*")
 
 
@@ -98,7 +100,7 @@ def without_loops(words: Sequence[Word]) -> tuple[Word, ...]:
         kept.extend(words[index : index + max(length, 1)])
         looped += length * times
         index += max(length * times, 1)
-    return () if looped > 0.8 * len(words) else tuple(kept)
+    return () if looped > _ALL * len(words) else tuple(kept)
 
 
 def compression_ratio(text: str) -> float:

@@ -87,7 +87,8 @@ def tidy_times(words: Sequence[Word], duration: float) -> tuple[Word, ...]:
     for index, word in enumerate(words):
         following = starts[index + 1] if index + 1 < len(words) else duration
         end = following if math.isnan(word.end) else min(max(word.end, starts[index]), following)
-        tidied.append(Word(word.text, Media(starts[index]), Media(end), word.confidence))
+        # rounding keeps the order, and the log free of 5.180000000000001
+        tidied.append(replace(word, start=Media(round(starts[index], 3)), end=Media(round(end, 3))))
     return tuple(tidied)
 
 

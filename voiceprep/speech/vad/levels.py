@@ -20,6 +20,11 @@ _MEASURE = 6
 """Steps of silence, 48 ms, that are needed to measure the room."""
 _CONTRAST = 10 ** (6 / 10)
 """Speech stands at least 6 dB above what surrounds it, or it cannot be told apart by level."""
+_SOFTEST = 10 ** (-30 / 10)
+"""What is 30 dB under a voice is the room it speaks in, even where digital silence comes before."""
+
+Stretch = tuple[float, float]
+"""From one place to another."""
 
 
 class Levels:
@@ -43,23 +48,24 @@ class Levels:
         place = int(np.argmin(smooth))
         return (first + place + width / 2) * STEP, 10 * float(np.log10(max(smooth[place], _FLOOR)))
 
-    def rise(self, start: float, end: float, quiet: tuple[float, float]) -> float | None:
-        """The first place in `start`..`end` that is louder than the stretch `quiet`; None when nothing stands out."""
-        first, louder = self._louder(start, end, quiet)
+    def rise(self, start: float, end: float, quiet: Stretch, voice: Stretch) -> float | None:
+        """The first place in `start`..`end` that stands out from `quiet` and belongs to `voice`; None when nothing does."""
+        first, louder = self._louder(start, end, quiet, voice)
         return (first + int(louder[0])) * STEP if len(louder) else None
 
-    def fall(self, start: float, end: float, quiet: tuple[float, float]) -> float | None:
-        """Where the last place in `start`..`end` that is louder than `quiet` ends; None when nothing stands out."""
-        first, louder = self._louder(start, end, quiet)
+    def fall(self, start: float, end: float, quiet: Stretch, voice: Stretch) -> float | None:
+        """Where the last such place in `start`..`end` ends; None when nothing stands out."""
+        first, louder = self._louder(start, end, quiet, voice)
         return (first + int(louder[-1]) + 1) * STEP if len(louder) else None
 
-    def _louder(self, start: float, end: float, quiet: tuple[float, float]) -> tuple[int, npt.NDArray[np.intp]]:
+    def _louder(self, start: float, end: float, quiet: Stretch, voice: Stretch) -> tuple[int, npt.NDArray[np.intp]]:
         first, powers = self._between(start, end)
         _, silence = self._between(*quiet)
+        _, speech = self._between(*voice)
         if not len(powers) or len(silence) < _MEASURE:
             return first, np.empty(0, dtype=np.intp)
         room = max(float(np.median(silence)), _FLOOR)
-        return first, np.flatnonzero(powers > room * _CONTRAST)
+        return first, np.flatnonzero(powers > max(room * _CONTRAST, speech.max(initial=0.0) * _SOFTEST))
 
     def _between(self, start: float, end: float) -> tuple[int, npt.NDArray[np.float64]]:
         oldest = self._steps - len(self._powers)

@@ -100,7 +100,7 @@ class SileroActivity:
         if now - self._sound_since < self._policy.min_speech - _FRAME / 2:
             return None
         self._speaking = True
-        self._start = self._true_start(self._sound_since)
+        self._start = self._true_start(self._sound_since, now)
         self._next_quiet = self._start + 1.0
         return Activity("started", self._start)
 
@@ -119,15 +119,16 @@ class SileroActivity:
         self._next_quiet = now + 1.0
         return Activity("quiet", media, level)
 
-    def _true_start(self, heard: float) -> float:
+    def _true_start(self, heard: float, now: float) -> float:
+        earliest = max(self._last_stop, heard - 0.25)
         room = (max(self._last_stop, heard - 0.75), heard - 0.25)
-        found = self._levels.rise(max(self._last_stop, heard - 0.25), heard + _FRAME, room)
+        found = self._levels.rise(earliest, heard + _FRAME, room, (heard, now))
         return max(heard if found is None else found, self._last_stop)
 
     def _true_stop(self, heard: float, now: float) -> float:
-        found = self._levels.fall(heard - 0.5, heard, (heard + 0.05, now))
+        found = self._levels.fall(heard - 0.5, heard, (heard + 0.05, now), (heard - 1.0, heard))
         # with no contrast in level, the network's median lateness is all that is known
-        return max(heard - 2 * _FRAME if found is None else found, self._sound_since or 0.0)
+        return max(heard - 2 * _FRAME if found is None else found, self._start)
 
 
 class _Network:
