@@ -16,10 +16,11 @@ MODELS=(base kokoro)
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 
-# A Python that the packages are published for; empty when there is none.
+# A Python that the packages are published for; empty when there is none. The phonemes of the better Chinese voice are
+# not published for 3.13 and later, so those come last; everything else works with them.
 find_python() {
     local candidate
-    for candidate in python3 python3.13 python3.12 python3.11 python3.14; do
+    for candidate in python3.12 python3.11 python3 python3.13 python3.14; do
         if command -v "$candidate" >/dev/null &&
             "$candidate" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))' 2>/dev/null; then
             command -v "$candidate"

@@ -63,6 +63,17 @@ def test_everything_is_looked_at_and_what_is_wrong_says_how_to_mend_it(settings:
     assert named("recordings folder", checks).ok
 
 
+def test_a_package_counts_as_missing_only_where_it_is_asked_for(
+    settings: Settings, where: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = ["numpy>=2", "not-here; python_version < '3'", "nor-this; extra == 'dev'"]
+    monkeypatch.setattr(doctor.metadata, "requires", lambda _: asked)
+    assert named("packages", run_checks(settings, where)).detail == "all 1 are installed"
+    asked.append("lacking[all]>=1")
+    check = named("packages", run_checks(settings, where))
+    assert (check.ok, check.needed, check.detail) == (False, True, "missing: lacking")
+
+
 def test_a_missing_model_is_needed_and_names_the_command(settings: Settings, where: Places) -> None:
     check = named("model", run_checks(settings, where))
     assert not check.ok

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import platform
-import re
 import shutil
 import sys
 import tempfile
@@ -91,9 +90,11 @@ def _python() -> _Finding:
 
 
 def _packages() -> _Finding:
-    """Every package that voiceprep names as its own, besides those of an extra."""
-    wanted = [line for line in metadata.requires("voiceprep") or () if "extra ==" not in line]
-    names = [re.split(r"[^A-Za-z0-9._-]", line, maxsplit=1)[0] for line in wanted]
+    """Every package that voiceprep itself asks for on this Python, besides those of an extra."""
+    from packaging.requirements import Requirement
+
+    wanted = [Requirement(line) for line in metadata.requires("voiceprep") or ()]
+    names = [item.name for item in wanted if item.marker is None or item.marker.evaluate({"extra": ""})]
     missing = [name for name in names if not _installed(name)]
     if missing:
         return _Finding(ok=False, detail=f"missing: {', '.join(missing)}", fix="make setup")
