@@ -123,7 +123,7 @@ def _serve(pipe: Connection, factory: Callable[[], Any], name: str, said: Path) 
     """The child: builds the object, then answers requests until the pipe ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the session, and the session ends this process
     _redirect(said)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=_end_with_parent, args=(said,), daemon=True).start()
     with suppress(EOFError, OSError):
         built = _attempt(factory, (), name)
         pipe.send(built if isinstance(built, _Failure) else None)
@@ -151,9 +151,10 @@ def _redirect(said: Path) -> None:
     os.close(descriptor)
 
 
-def _end_with_parent() -> None:
+def _end_with_parent(said: Path) -> None:
     """A killed parent cannot tell its children; a child in the middle of a decode would not notice the pipe for seconds."""
     parent = multiprocessing.parent_process()
     assert parent is not None
     parent.join()
+    said.unlink(missing_ok=True)  # nobody else is left to do it
     os._exit(0)
