@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -67,7 +68,7 @@ def test_a_package_counts_as_missing_only_where_it_is_asked_for(
     settings: Settings, where: Places, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = ["numpy>=2", "not-here; python_version < '3'", "nor-this; extra == 'dev'"]
-    monkeypatch.setattr(doctor.metadata, "requires", lambda _: asked)
+    monkeypatch.setattr(metadata, "requires", lambda _: asked)
     assert named("packages", run_checks(settings, where)).detail == "all 1 are installed"
     asked.append("lacking[all]>=1")
     check = named("packages", run_checks(settings, where))
