@@ -75,6 +75,14 @@ async def test_each_language_has_its_voice_and_the_reason_says_why(machine: Mach
     assert all(machine.here[name].closed for name in machine.here)
 
 
+async def test_warming_loads_what_will_speak(machine: Machine) -> None:
+    machine.here["hibari"] = ToneVoice("hibari", languages=ENGLISH, errors=(failed("voice-timeout"),))
+    voices = await choose(machine.settings(), machine.places)
+    await voices.warm(STYLE)
+    assert machine.here["espeak"].rendered == ["one", "一"], "hibari failed, and espeak stood in"
+    assert (await voices.render("Go.", "en", STYLE)).engine == "espeak"
+
+
 async def test_hanzi_never_reach_an_english_voice(machine: Machine) -> None:
     voices = await choose(machine.settings(), machine.places)
     assert (await voices.render("The word 调度器.", "en", STYLE)).engine == "espeak"

@@ -17,7 +17,7 @@ ENGLISH = [
     ("the API and the gpu", "the A.P.I and the G.P.U"),
     ("tell us the id", "tell us the id"),
     ("Why K8s over Slurm?", "Why koobernettees over Slurm?"),
-    ("PostgreSQL, gRPC, NVLink, PCIe", "post gres, G.R.P.C, N.V link, P.C.I.E"),
+    ("PostgreSQL, gRPC, NVLink, PCIe", "postgress, G.R.P.C, N.V link, P.C.I.E"),
     ("MIG slices for CE, PM, MVP, GA, ARR", "mig slices for C.E, P.M, M.V.P, G.A, A.R.R"),
     ("CI/CD and A/B tests on I/O", "C.I C.D and A.B tests on I.O"),
     ("RDMA over RoCE on InfiniBand", "R.D.M.A over rocky on infinny band"),

@@ -65,7 +65,7 @@ async def test_every_character_of_hibari_is_understood(recogniser: Any, characte
     samples = (await voice.render(for_ear(ENGLISH, "en"), "en", VoiceStyle(character))).samples
     await voice.close()
     rate = error_rate(units(ENGLISH, "en"), units(understood(recogniser, samples, "en"), "en"))
-    print(f"hibari {character}: word error rate {rate:.3f}")
+    print(f"hibari {character}: word error rate {rate:.3f}")  # noqa: T201  (the figures are worth seeing with -s)
     assert rate <= 0.1
 
 
@@ -74,7 +74,9 @@ async def test_every_character_of_hibari_is_understood(recogniser: Any, characte
     [
         ("How many GPUs did you run on K8s?", ("gpus", "kubernetes")),
         ("What was your SLA, and who owned the API?", ("sla", "api")),
-        ("Why PostgreSQL and not Redis?", ("redis",)),
+        ("Why PostgreSQL and not Redis?", ("postgres", "redis")),
+        ("The CUDA kernels on an H100 with NVLink", ("cuda", "nvlink")),
+        ("Why PyTorch with vLLM on PCIe?", ("vllm", "pcie")),
     ],
 )
 async def test_terms_are_understood(recogniser: Any, shown: str, terms: tuple[str, ...]) -> None:
@@ -82,7 +84,7 @@ async def test_terms_are_understood(recogniser: Any, shown: str, terms: tuple[st
     samples = (await voice.render(for_ear(shown, "en"), "en", VoiceStyle("mid-neutral"))).samples
     await voice.close()
     heard = re.sub(r"[^a-z]", "", understood(recogniser, samples, "en").lower())
-    print(f"{shown} -> {heard}")
+    print(f"{shown} -> {heard}")  # noqa: T201  (the figures are worth seeing with -s)
     assert all(term in heard for term in terms)
 
 
@@ -91,5 +93,5 @@ async def test_kokoro_is_understood_in_chinese(recogniser: Any) -> None:
     samples = (await voice.render(for_ear(CHINESE, "zh"), "zh", VoiceStyle("mid-neutral"))).samples
     await voice.close()
     rate = error_rate(units(CHINESE, "zh"), units(understood(recogniser, samples, "zh"), "zh"))
-    print(f"kokoro: character error rate {rate:.3f}")
+    print(f"kokoro: character error rate {rate:.3f}")  # noqa: T201  (the figures are worth seeing with -s)
     assert rate <= 0.25

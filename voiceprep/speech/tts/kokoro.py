@@ -36,7 +36,7 @@ class KokoroVoice:
     def __init__(self, folder: Path, *, live: bool = False) -> None:
         if not (folder / "kokoro.onnx").is_file():
             raise MissingError(f"there is no kokoro.onnx in {folder}", code="voice-missing", hint="run: make setup")
-        if util.find_spec("misaki") is None:
+        if not all(map(util.find_spec, ("misaki", "jieba", "pypinyin"))):
             raise MissingError("the voice kokoro needs misaki[zh]", code="voice-missing", hint="run: make setup")
         languages: frozenset[Tongue] = frozenset({"en", "zh"} if english_is_here() else {"zh"})
         self.info = VoiceInfo("kokoro", languages, live)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Mapping
 
 from voiceprep.core.pack import Tongue
 from voiceprep.errors import VoiceprepError
 from voiceprep.speech.tts.base import Utterance, Voice, VoiceInfo, VoiceStyle
 from voiceprep.speech.tts.cache import RenderCache, RenderRequest, render_ahead
-from voiceprep.speech.tts.ear import has_hanzi
+from voiceprep.speech.tts.ear import for_ear, has_hanzi
 from voiceprep.speech.tts.layered import LayeredVoice
 
 NAMES: Mapping[Tongue, str] = {"en": "English", "zh": "Chinese"}
@@ -32,6 +33,12 @@ class VoiceSet:
     async def render(self, text: str, language: Tongue, style: VoiceStyle) -> Utterance:
         """Text with hanzi goes to the Chinese voice whatever its language is said to be."""
         return await self._voice(text, language).render(text, language, style)
+
+    async def warm(self, style: VoiceStyle) -> None:
+        """Load what speaks, so that the first line does not wait for it. A voice that fails will say so when it is asked."""
+        for language, voice in self.voices.items():
+            with contextlib.suppress(VoiceprepError):
+                await voice.render(for_ear("1", language), language, style)
 
     async def render_ahead(self, requests: Iterable[RenderRequest], progress: Callable[[int, int], None] | None = None) -> int:
         """Render known lines with the better but slow voices; see `cache.render_ahead`. Nothing to do without such a voice."""
