@@ -11,7 +11,6 @@ import soundfile  # type: ignore[import-untyped]  # ships no types
 from typer.testing import CliRunner, Result
 
 from tests.review.test_analysis import Echo, Loudness, recording
-from voiceprep.cli import analyze as command
 from voiceprep.cli.main import app
 from voiceprep.config import load
 from voiceprep.errors import BadInputError, MissingError, UsageError, VoiceprepError
@@ -34,7 +33,7 @@ def scripted(monkeypatch: pytest.MonkeyPatch) -> None:
     async def open_recogniser(*_: object) -> Echo:
         return Echo()
 
-    monkeypatch.setattr(command, "_open_recogniser", open_recogniser)
+    monkeypatch.setattr("voiceprep.speech.stt.opening.open_recogniser", open_recogniser)
     monkeypatch.setattr("voiceprep.speech.vad.silero.SileroActivity", Loudness)
 
 
@@ -92,7 +91,7 @@ def test_chinese_is_wrapped_and_never_cut(tmp_path: Path, monkeypatch: pytest.Mo
     async def open_recogniser(*_: object) -> Echo:
         return Echo(text="我们")
 
-    monkeypatch.setattr(command, "_open_recogniser", open_recogniser)
+    monkeypatch.setattr("voiceprep.speech.stt.opening.open_recogniser", open_recogniser)
     monkeypatch.setenv("COLUMNS", "60")
     result = analyze(recording(tmp_path, 1.0, 50.0, 12.0, 2.0), "--lang", "zh")
     assert result.exit_code == 0

@@ -99,7 +99,7 @@ def test_a_fact_from_the_past_is_handled_now() -> None:
     conductor = assemble(content(), Policy(captions=False), "en", 1)
     conductor.handle(AudioProgress(at=At(5), media=Media(5)))
     (late,) = conductor.handle(AudioProgress(at=At(4), media=Media(5.5)))
-    assert late.at == 5
+    assert late.at == At(5)
 
 
 def test_the_end_waits_for_the_last_words_but_not_for_ever() -> None:
@@ -176,7 +176,7 @@ def test_the_media_clock_follows_progress() -> None:
     t.run(until=70)
     assert len(of_kind(t.log, FlagRaised)) == 2
     flag = of_kind(t.log, FlagRaised)[-1]
-    assert (flag.rule, flag.level, flag.start, flag.end) == ("long_pause", "warning", 8, 53)
+    assert (flag.rule, flag.level, flag.start, flag.end) == ("long_pause", "warning", Media(8), Media(53))
     assert flag.at == pytest.approx(63.2)
 
 

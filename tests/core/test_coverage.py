@@ -7,9 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from voiceprep.content import load_content
-from voiceprep.core.coverage import HELD, UNANSWERED, assess, assess_text, completeness, join_words, on_topic
+from voiceprep.core.coverage import HELD, UNANSWERED, assess, assess_text, completeness, on_topic
 from voiceprep.core.events import Evidence, Language, Word
 from voiceprep.core.pack import Detector
+from voiceprep.core.text import text_of
 from voiceprep.core.units import Media
 
 CONTENT = load_content("gpu-hm-screen")
@@ -47,17 +48,17 @@ def finished(
 
 
 def test_words_are_joined_as_people_write_them() -> None:
-    assert join_words(words("so we cut it.")) == "so we cut it."
+    assert text_of(words("so we cut it.")) == "so we cut it."
     mixed = [Word(text, Media(0), Media(0), 1) for text in ["我", "看", "P90", "queue", "wait", "，", "降", "了"]]
-    assert join_words(mixed) == "我看 P90 queue wait，降了"
-    assert join_words([]) == ""
+    assert text_of(mixed) == "我看 P90 queue wait，降了"
+    assert text_of([]) == ""
 
 
 def test_a_quote_is_verbatim_and_has_the_times_of_its_words() -> None:
     spoken = words("Okay so that was a mess, I decided to cut the page for single nodes, and then we waited.")
     (found,) = [item for item in assess(spoken, CONTENT.detectors, "en") if item.signal == "own_decision"]
     assert found.quote == "I decided to cut the page for single nodes,"
-    assert found.quote in join_words(spoken)
+    assert found.quote in text_of(spoken)
     first = next(word for word in spoken if word.text == "I")
     last = next(word for word in spoken if word.text == "nodes,")
     assert (found.start, found.end) == (first.start, last.end)
@@ -67,7 +68,7 @@ def test_the_same_holds_for_chinese() -> None:
     spoken = words("嗯就说扩缩容吧。我定的是只有前二十个模型常驻，剩下的缩到零。", han=True)
     (found,) = [item for item in assess(spoken, CONTENT.detectors, "zh") if item.signal == "own_decision"]
     assert found.quote == "我定的是只有前二十个模型常驻，"
-    text = join_words(spoken)
+    text = text_of(spoken)
     assert found.start == spoken[text.index("我定")].start
     assert found.end == spoken[text.index("，")].end
 
@@ -84,7 +85,7 @@ def test_quotes_are_always_verbatim_and_spans_ordered(text: str) -> None:
             assert item.quote
             assert item.quote in text
     spoken = words(text)
-    joined = join_words(spoken)
+    joined = text_of(spoken)
     for item in assess(spoken, CONTENT.detectors, "mixed"):
         assert item.quote in joined
         assert item.start <= item.end

@@ -1,5 +1,7 @@
 """Who speaks when: playbooks on paper."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -50,7 +52,7 @@ def test_a_closing_phrase_hands_the_floor_over_within_the_short_patience() -> No
     t.run(until=40)
     (ended,) = candidate_turns(t)
     assert ended.reason == "yielded"
-    assert ended.media == 30
+    assert ended.media == Media(30)
     assert ended.at == pytest.approx(30 + PERSONA.patience_short, abs=0.01)
 
 
@@ -152,7 +154,7 @@ def test_patience_is_graded_and_falls_with_completeness(a: float, b: float) -> N
 
 def test_patience_has_no_cliff() -> None:
     steps = [patience(n / 100, PERSONA) for n in range(101)]
-    assert max(a / b for a, b in zip(steps, steps[1:], strict=False)) < 1.06
+    assert max(a / b for a, b in pairwise(steps)) < 1.06
 
 
 @given(

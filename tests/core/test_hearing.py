@@ -1,5 +1,7 @@
 """Segments, transcripts of record and captions."""
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -61,7 +63,7 @@ def test_unbroken_speech_is_split_at_its_quietest_point_and_no_word_is_lost_or_d
     t.run()
     spans = [(e.start, e.end) for e in of_kind(t.log, Transcribe)]
     assert all(end - start <= t.policy.segment_max + 0.5 for start, end in spans)
-    assert all(a[1] == b[0] for a, b in zip(spans, spans[1:], strict=False))
+    assert all(a[1] == b[0] for a, b in pairwise(spans))
     assert {end % 6 for _, end in spans[:-1]} == {0.0}
     assert text_of(t) == numbers
 
@@ -123,7 +125,7 @@ class TestClamp:
         placed = clamp(tuple(word("x", a, b) for a, b in times), list(self.regions))
         assert len(placed) == len(times)
         assert all(w.start <= w.end for w in placed)
-        assert all(a.start <= b.start for a, b in zip(placed, placed[1:], strict=False))
+        assert all(a.start <= b.start for a, b in pairwise(placed))
         assert all(any(r.start <= w.start <= r.end for r in self.regions) for w in placed)
 
     def test_no_voice_no_words(self) -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.store.samples import events as any_event
-from voiceprep.core.coverage import join_words
+from voiceprep.core.coverage import _joined
 from voiceprep.core.events import (
     AudioGap,
     AudioProgress,
@@ -201,9 +201,9 @@ def test_text(texts: tuple[str, ...], text: str) -> None:
 
 @given(st.lists(st.text("ab 我们，。!,p9", max_size=4)))
 def test_quotes_are_verbatim_pieces_of_the_text(texts: list[str]) -> None:
-    """Evidence is quoted from `join_words`, exports show `text_of`: they must write the same."""
+    """Evidence is quoted with offsets into the text, exports show `text_of`: they must write the same."""
     said = words(*texts)
-    assert text_of(said) == join_words(said).strip()
+    assert text_of(said) == _joined(said)[0].strip()
 
 
 def in_order(timeline: Timeline) -> None:

@@ -72,5 +72,5 @@ def test_sections_and_round_run_over() -> None:
     t.stop(901)
     t.run()
     assert [level for level, _, _ in flags(t, "section_overrun")] == ["notice", "warning", "fail"]
-    assert [e.at for e in of_kind(t.log, FlagRaised) if e.rule == "section_overrun"] == [300, 375, 450]
-    assert [e.at for e in of_kind(t.log, FlagRaised) if e.rule == "round_overrun"] == [300, 600, 900]
+    assert [float(e.at) for e in of_kind(t.log, FlagRaised) if e.rule == "section_overrun"] == [300, 375, 450]
+    assert [float(e.at) for e in of_kind(t.log, FlagRaised) if e.rule == "round_overrun"] == [300, 600, 900]

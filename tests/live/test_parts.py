@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from voiceprep.audio.base import RATE, VOICE_RATE
+from voiceprep.audio.recent import Recent
 from voiceprep.core.events import AudioProgress
 from voiceprep.core.speaking import heard_text
 from voiceprep.core.units import Media
@@ -14,7 +15,6 @@ from voiceprep.live.clock import AudioClock
 from voiceprep.live.inbox import LIMIT, NOW, Inbox
 from voiceprep.live.interpreter import sentences
 from voiceprep.live.player import Player
-from voiceprep.live.recent import Recent
 
 
 def tone(seconds: float, value: float = 0.5) -> np.ndarray[tuple[int], np.dtype[np.float32]]:

@@ -17,6 +17,7 @@ from tests.fakes.edges import CountingRecogniser, LoudnessActivity, Notebook, To
 from tests.fakes.table import of_kind
 from voiceprep.audio.base import BLOCK, RATE, Block, Samples
 from voiceprep.audio.frames import FrameSource
+from voiceprep.audio.recent import Recent
 from voiceprep.audio.sink_null import NullSink
 from voiceprep.audio.source_file import FileSource
 from voiceprep.core.events import (
@@ -43,7 +44,6 @@ from voiceprep.live.clock import AudioClock, WallClock
 from voiceprep.live.inbox import Inbox
 from voiceprep.live.interpreter import Edges, Interpreter
 from voiceprep.live.player import Player
-from voiceprep.live.recent import Recent
 from voiceprep.live.session import Parts, Session
 from voiceprep.speech.tts.base import VoiceStyle
 from voiceprep.store.archive import Archive

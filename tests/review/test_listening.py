@@ -10,10 +10,11 @@ import pytest
 
 from tests.review.test_analysis import Echo, Loudness
 from voiceprep.audio.base import BLOCK, RATE, Samples
+from voiceprep.audio.recent import Recent
 from voiceprep.content import load_rubrics
 from voiceprep.core.events import Event, Language, SessionStarted, Transcribe
 from voiceprep.core.units import At, Media
-from voiceprep.review.listening import KEPT, Listener, Recent, listen
+from voiceprep.review.listening import Listener, listen
 from voiceprep.speech.stt.base import Transcript
 
 
@@ -31,14 +32,6 @@ def test_recent_gives_the_samples_that_were_asked_for(blocks: int, start: float,
     begin = max(0.0, blocks * BLOCK / RATE - 80.0)  # asked for near the end, where all of it is still kept
     low, high = round((begin + start) * RATE), min(round((begin + end) * RATE), len(sound))
     np.testing.assert_array_equal(recent.between(Media(begin + start), Media(begin + end)), sound[low:high])
-
-
-def test_recent_forgets_what_is_old_and_does_not_invent_what_is_to_come() -> None:
-    recent = Recent()
-    for _ in range(int(KEPT * RATE / BLOCK) * 2):
-        recent.append(np.ones(BLOCK, np.float32))
-    assert len(recent.between(Media(0.0), Media(1.0))) == 0
-    assert len(recent.between(Media(2 * KEPT + 1.0), Media(2 * KEPT + 2.0))) == 0
 
 
 @dataclass

@@ -78,9 +78,10 @@ async def _analyze(
     """The analysis, and the id of the session it was kept as, or ""."""
     from voiceprep.audio.files import probe
     from voiceprep.review.analysis import analyze as analyze_recording
+    from voiceprep.speech.stt.opening import open_recogniser
 
     probe(audio)  # a bad file is refused before a model is loaded, and before a session folder is made
-    recogniser = await _open_recogniser(settings, where, advance)
+    recogniser = await open_recogniser(settings, where, lambda what, share: advance(share or 0.0, what))
     try:
         with _session(where, settings, content, recogniser, save) as folder:
             analysis = await analyze_recording(
@@ -96,35 +97,6 @@ async def _analyze(
     finally:
         if recogniser is not None:
             await recogniser.close()
-
-
-async def _open_recogniser(settings: Settings, where: Places, advance: Progress) -> Recogniser | None:
-    if settings["stt"] == "off":
-        return None
-    from voiceprep.speech.stt.whisper import FasterWhisper
-
-    folder = await asyncio.to_thread(_model, settings, where, advance)
-    advance(0.0, "loading the recogniser")
-    recogniser = FasterWhisper(folder, name=settings["stt"], device=settings["device"])
-    try:
-        await recogniser.start()
-    except BaseException:
-        await recogniser.close()
-        raise
-    return recogniser
-
-
-def _model(settings: Settings, where: Places, advance: Progress) -> Path:
-    """The recogniser's files, fetched where they are not here yet. Raises MissingError, UsageError."""
-    from voiceprep.speech.models import get_model
-
-    given = settings["model_folder"]
-    return get_model(
-        settings["stt"],
-        models=where.models,
-        folder=Path(given).expanduser() if given else None,
-        progress=lambda text, done: advance(done or 0.0, text),
-    )
 
 
 @contextmanager

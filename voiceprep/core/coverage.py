@@ -16,6 +16,7 @@ from functools import lru_cache
 
 from voiceprep.core.events import Evidence, Language, Word
 from voiceprep.core.pack import Detector, Endings, Question, Tongue
+from voiceprep.core.text import glued
 from voiceprep.core.units import Media, Seconds
 
 _WIDE = re.compile(r"[　-〿一-鿿＀-￯]")
@@ -30,15 +31,10 @@ _START_SENTENCES = 3
 _START_CHARACTERS = 240
 
 
-def join_words(words: Sequence[Word]) -> str:
-    """The text of the words as it is quoted: spaces between Latin words, none between Chinese characters."""
-    return _joined(words)[0]
-
-
 def assess(words: Sequence[Word], detectors: Sequence[Detector], language: Language) -> tuple[Evidence, ...]:
     """Signals and traps heard in the words of one turn, in the order of the detectors, each with its first evidence.
 
-    A quote is verbatim from `join_words(words)`; its times are those of its first and last word.
+    A quote is verbatim from `text_of(words)`; its times are those of its first and last word.
     """
     text, offsets = _joined(words)
 
@@ -238,14 +234,8 @@ def _joined(words: Sequence[Word]) -> tuple[str, list[int]]:
     offsets: list[int] = []
     for word in words:
         piece = word.text.strip()
-        if text and piece and not _glued(text[-1], piece[0]):
+        if text and piece and not glued(text[-1], piece[0]):
             text += " "
         offsets.append(len(text))
         text += piece
     return text, offsets
-
-
-def _glued(left: str, right: str) -> bool:
-    """No blank between Chinese characters, nor around their punctuation."""
-    marks = "，。？！；：、…"
-    return bool(_WIDE.match(left) and _WIDE.match(right)) or left in marks or right in marks

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from voiceprep.core.coverage import assess, completeness, join_words, on_topic
+from voiceprep.core.coverage import assess, completeness, on_topic
 from voiceprep.core.director import Choice, Director, Heard
 from voiceprep.core.events import (
     EdgeFailed,
@@ -27,6 +27,7 @@ from voiceprep.core.events import (
 )
 from voiceprep.core.pack import Content, tongue_of
 from voiceprep.core.policy import Policy
+from voiceprep.core.text import text_of
 from voiceprep.core.units import At, Media, MediaClock, Seconds
 
 TOPICAL = 3
@@ -130,7 +131,7 @@ class Round:
             return []
         self._assessed = words
         self._evidence = assess(words, self._content.detectors, self._language)
-        text, question = join_words(words), self._director.question
+        text, question = text_of(words), self._director.question
         finished = completeness(
             text,
             self._spoken,
@@ -151,7 +152,7 @@ class Round:
             return []
         known = self._policy.recogniser and not self._blind
         heard = Heard(
-            text=join_words((*self._committed, *self._heard)),
+            text=text_of((*self._committed, *self._heard)),
             signals=frozenset(item.signal for item in self._evidence),
             known=known,
         )

@@ -24,7 +24,7 @@ def text_of(words: Iterable[Word]) -> str:
 def joined(parts: Iterable[str]) -> str:
     """Pieces of text as one, by the same rule."""
     pieces = [piece for part in parts if (piece := part.strip())]
-    rest = (right if _glued(left[-1], right[0]) else f" {right}" for left, right in pairwise(pieces))
+    rest = (right if glued(left[-1], right[0]) else f" {right}" for left, right in pairwise(pieces))
     return "".join([*pieces[:1], *rest])
 
 
@@ -40,5 +40,6 @@ def paragraphs(words: Iterable[Word], silence: Seconds = 2.0) -> Iterator[tuple[
         yield tuple(part)
 
 
-def _glued(left: str, right: str) -> bool:
+def glued(left: str, right: str) -> bool:
+    """Whether two characters are written without a blank between them."""
     return bool(_WIDE.match(left) and _WIDE.match(right)) or left in _MARKS or right in _MARKS

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from voiceprep.audio.base import Sink
+from voiceprep.audio.recent import Recent
 from voiceprep.core.events import (
     Command,
     EdgeFailed,
@@ -29,7 +30,6 @@ from voiceprep.core.units import Media
 from voiceprep.errors import VoiceprepError
 from voiceprep.live.inbox import NOW
 from voiceprep.live.player import Outcome, Player
-from voiceprep.live.recent import Recent
 from voiceprep.speech.stt.base import Recogniser, Transcript
 from voiceprep.speech.tts.base import Utterance, VoiceStyle
 

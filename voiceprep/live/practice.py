@@ -15,6 +15,7 @@ from typing import Any, Literal
 from voiceprep import __version__
 from voiceprep.audio.base import Sink, Source
 from voiceprep.audio.devices import open_sink, open_source
+from voiceprep.audio.recent import Recent
 from voiceprep.config import Places, Settings, data_folder
 from voiceprep.content import load_content
 from voiceprep.core.events import EdgeFailed, Language, SessionStarted
@@ -27,10 +28,9 @@ from voiceprep.live.clock import AudioClock, WallClock
 from voiceprep.live.inbox import NOW, Inbox
 from voiceprep.live.interpreter import Edges, Interpreter
 from voiceprep.live.player import Player
-from voiceprep.live.recent import Recent
 from voiceprep.live.session import Parts, Session, Watcher
-from voiceprep.speech.models import get_model
 from voiceprep.speech.stt.base import Recogniser
+from voiceprep.speech.stt.opening import open_recogniser
 from voiceprep.speech.tts.base import VoiceStyle
 from voiceprep.speech.tts.choose import choose
 from voiceprep.speech.tts.voice_set import VoiceSet
@@ -79,23 +79,10 @@ async def practise(
         voices = await _choose_voices(plan, settings, places, fixed=source is not None and source.on_demand)
         stack.push_async_callback(voices.close)
         source = source or await _candidate(plan, settings, voices, progress)
-        recogniser = await _open_recogniser(settings, places, progress)
+        recogniser = await open_recogniser(settings, places, lambda what, _share: progress(what))
         if recogniser is not None:
             stack.push_async_callback(recogniser.close)
         return await _hold(plan, settings, places, content, recogniser, voices, source, sink, watch, trouble)
-
-
-async def _open_recogniser(settings: Settings, places: Places, progress: Progress) -> Recogniser | None:
-    if settings["stt"] == "off":
-        return None
-    from voiceprep.speech.stt.whisper import FasterWhisper
-
-    given = settings["model_folder"]
-    progress(f"loading the recogniser ({settings['stt']})")
-    model = await asyncio.to_thread(get_model, settings["stt"], models=places.models, folder=Path(given) if given else None)
-    recogniser = FasterWhisper(model, name=settings["stt"], device=settings["device"])
-    await recogniser.start()
-    return recogniser
 
 
 async def _choose_voices(plan: Plan, settings: Settings, places: Places, *, fixed: bool) -> VoiceSet:

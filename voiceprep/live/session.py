@@ -16,6 +16,7 @@ from typing import Protocol
 import numpy as np
 
 from voiceprep.audio.base import BLOCK, RATE, VOICE_RATE, Block, Samples, Sink, Source
+from voiceprep.audio.recent import Recent
 from voiceprep.core.conductor import Conductor
 from voiceprep.core.events import (
     AudioGap,
@@ -41,7 +42,6 @@ from voiceprep.live.clock import AudioClock, Clock
 from voiceprep.live.inbox import NOW, Inbox
 from voiceprep.live.interpreter import Interpreter
 from voiceprep.live.player import Player
-from voiceprep.live.recent import Recent
 from voiceprep.speech.vad.base import Activity, VoiceActivity
 from voiceprep.store.codec import as_logged
 from voiceprep.store.folder import SessionFolder

@@ -7,15 +7,12 @@ that listens to a file, so speech is cut, transcribed and flagged at the same pl
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
-
-import numpy as np
 
 from voiceprep.audio.base import BLOCK, RATE, Samples
 from voiceprep.audio.blocks import BlockCutter
+from voiceprep.audio.recent import Recent
 from voiceprep.core.conductor import Conductor
 from voiceprep.core.events import (
     AudioProgress,
@@ -47,9 +44,6 @@ from voiceprep.speech.vad.base import Activity, VoiceActivity
 
 BATCH = 64
 """Blocks that are decoded and searched for speech in one go, off the event loop: two seconds of sound."""
-
-KEPT: Seconds = 90.0
-"""Sound that stays in memory for the recogniser; what it is asked for lies within the last half minute."""
 
 
 def ignore(_: object) -> None:
@@ -85,31 +79,6 @@ class WholeFloor:
                 return [TurnEnded(at=event.at, speaker="candidate", turn=1, media=media, reason="session-ended")]
             case _:
                 return []
-
-
-class Recent:
-    """The last `KEPT` seconds of sound, by media time. Takes whole blocks only."""
-
-    def __init__(self) -> None:
-        self._blocks: deque[Samples] = deque(maxlen=int(KEPT * RATE / BLOCK))
-        self.samples = 0
-
-    def append(self, block: Samples) -> None:
-        """Add the next block, shape (BLOCK,)."""
-        assert len(block) == BLOCK
-        self._blocks.append(block)
-        self.samples += len(block)
-
-    def between(self, start: Media, end: Media) -> Samples:
-        """The samples from `start` to `end`, as far as they are here."""
-        first = self.samples // BLOCK - len(self._blocks)
-        low, high = max(round(start * RATE), first * BLOCK), min(round(end * RATE), self.samples)
-        if high <= low:
-            return np.zeros(0, dtype=np.float32)
-        blocks = list(islice(self._blocks, low // BLOCK - first, -(-high // BLOCK) - first))
-        sound = np.concatenate(blocks)
-        begin = low - low // BLOCK * BLOCK
-        return sound[begin : begin + high - low]
 
 
 @dataclass(frozen=True, slots=True)
