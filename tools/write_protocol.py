@@ -39,7 +39,7 @@ def _section(title: str, kinds: list[tuple[str, type]]) -> str:
     lines = [f"## {title}\n"]
     for name, kind in kinds:
         text = " ".join((inspect.getdoc(kind) or "").split("\n\nAttributes:")[0].split())
-        fields = ", ".join(f"`{f.name}`: {f.type}" for f in dataclasses.fields(kind) if f.name not in {"at"})
+        fields = ", ".join(f"`{f.name}`: {f.type}" for f in dataclasses.fields(kind) if f.name != "at")
         lines.append(f"**{name}** — {text}  \n{fields}\n")
     return "\n".join(lines)
 

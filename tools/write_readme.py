@@ -17,6 +17,7 @@ from typing import Any
 from rich.console import Console
 
 from voiceprep import config
+from voiceprep.cli.practice import KEYS
 from voiceprep.cli.scene import Card, Scene, follow
 from voiceprep.cli.screen import PlainScreen, frame
 from voiceprep.core.events import CaptionChanged, Event, FlagRaised
@@ -41,7 +42,7 @@ class Camera:
         self._plain.show(event)
         self._scene = follow(self._scene, event)
         self._flagged |= isinstance(event, FlagRaised)
-        if isinstance(event, CaptionChanged) and len(event.firm) > 4 and len(event.tentative) > 1 and self._flagged:
+        if isinstance(event, CaptionChanged) and event.firm and event.tentative and self._flagged:
             self.picture = self.picture or self._scene
 
     def level(self, dbfs: float) -> None:
@@ -54,7 +55,9 @@ async def hold() -> Camera:
     cameras: list[Camera] = []
 
     def watch(content: Any, _session: Any) -> Camera:
-        cameras.append(Camera(Card.of(content.round, "en", coach=True, keys="Enter: my answer is finished    q: end the session")))
+        cameras.append(
+            Camera(Card.of(content.round, "en", coach=True, keys="Enter: my answer is finished    q: end the session"))
+        )
         return cameras[0]
 
     places = config.places()

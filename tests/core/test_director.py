@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from tests.fakes.content import PERSONA, content
-from voiceprep.core.director import Director, Heard
+from voiceprep.core.director import Director, Heard, known_lines
 from voiceprep.core.pack import RoundPack
 
 
@@ -80,3 +80,11 @@ def test_sessions_differ_by_seed_and_agree_by_seed() -> None:
 def test_without_words_it_still_asks() -> None:
     d = director()
     assert d.reply(Heard("", frozenset(), known=False), 60).move == "followup"
+
+
+def test_what_is_rendered_ahead_is_what_is_said() -> None:
+    known = known_lines(content().round, "en", 4)
+    made = Director(content().round, content().endings, "en", 4)
+    said = [made.open().text, *(made.reply(heard("own_decision"), 60 * n).text for n in range(1, 4))]
+    assert said[0] == " ".join(known[:2])
+    assert set(said[1:]) <= set(known)

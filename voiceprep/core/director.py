@@ -7,7 +7,7 @@ was already asked, and picks one move. It never asks the same point or uses the 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from voiceprep.core.events import MoveKind
@@ -237,9 +237,7 @@ class Director:
 
     def _phrase(self, line: Line, *, spend: bool = True) -> str:
         """An unused phrasing: which one depends on the session's seed, so that sessions differ and replays do not."""
-        texts = line.phrasings[self._tongue]
-        first = zlib.crc32(f"{self._seed}:{line.id}".encode()) % len(texts)
-        order = [*texts[first:], *texts[:first]]
+        order = _in_order(line, self._tongue, self._seed)
         text = next((t for t in order if t not in self._used_texts), order[0])
         if spend:
             self._used_texts.add(text)
@@ -255,25 +253,25 @@ def _steps(chain: tuple[Point, ...], reason: str) -> Iterator[tuple[Point, tuple
         yield point, chain[index + 1 :], reason
 
 
-def known_lines(pack: RoundPack, tongue: Tongue) -> Iterable[str]:
-    """Every phrase this round may say, the soonest first: what a slow voice renders ahead."""
-    for line in (pack.opening, *(q.line for q in pack.questions[:1])):
-        yield from line.phrasings[tongue]
+def known_lines(pack: RoundPack, tongue: Tongue, seed: int) -> list[str]:
+    """The phrases a session of this seed would say first, the soonest first: what a slow voice renders ahead."""
+    spoken = [pack.opening]
     for question in pack.questions:
-        yield from question.line.phrasings[tongue]
-        for point in question.points:
-            yield from _point_lines(point, tongue)
+        spoken += [question.line, *_lines(question.points)]
     for pushback in pack.pushbacks:
-        yield from pushback.line.phrasings[tongue]
-        for point in pushback.points:
-            yield from _point_lines(point, tongue)
-    for point in pack.deeper:
-        yield from _point_lines(point, tongue)
-    for line in (pack.invite, *(a.line for a in pack.answers), pack.unknown_answer, pack.more, pack.closing):
-        yield from line.phrasings[tongue]
+        spoken += [pushback.line, *_lines(pushback.points)]
+    spoken += [*_lines(pack.deeper), pack.invite, *(a.line for a in pack.answers), pack.unknown_answer, pack.more, pack.closing]
+    return [_in_order(line, tongue, seed)[0] for line in spoken]
 
 
-def _point_lines(point: Point, tongue: Tongue) -> Iterable[str]:
-    yield from point.line.phrasings[tongue]
-    for deeper in point.chain:
-        yield from _point_lines(deeper, tongue)
+def _lines(points: tuple[Point, ...]) -> Iterator[Line]:
+    for point in points:
+        yield point.line
+        yield from _lines(point.chain)
+
+
+def _in_order(line: Line, tongue: Tongue, seed: int) -> list[str]:
+    """The phrasings of a line in the order in which a session of this seed uses them."""
+    texts = line.phrasings[tongue]
+    first = zlib.crc32(f"{seed}:{line.id}".encode()) % len(texts)
+    return [*texts[first:], *texts[:first]]

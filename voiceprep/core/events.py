@@ -168,7 +168,7 @@ class QuietPoint(Fact):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HypothesisReady(Fact):
-    """What the recogniser thinks of unfinished speech, for captions. Answers `Hypothesize`."""
+    """What the recogniser thinks of unfinished speech, for captions; nothing when it had no time. Answers `Hypothesize`."""
 
     of: str
     words: tuple[Word, ...]

@@ -293,7 +293,9 @@ class Hearing:
 
     def _hypothesis_ready(self, event: HypothesisReady) -> list[Event]:
         self._hypothesis = ""
-        kept = [w for w in self._caption[: self._firm] if not event.words or w.end <= event.words[0].start]
+        if not event.words:
+            return []
+        kept = [w for w in self._caption[: self._firm] if w.end <= event.words[0].start]
         now = (*kept, *event.words)
         firm = max(self._firm, agree(self._caption, now))
         now = (*self._caption[:firm], *now[firm:])

@@ -23,6 +23,7 @@ from voiceprep.core.units import Seconds
 from voiceprep.errors import BadInputError, MissingError
 from voiceprep.live.interpreter import Voices
 from voiceprep.speech.tts.base import VoiceStyle
+from voiceprep.speech.tts.ear import for_ear
 
 LEAD: Seconds = 0.8
 """Silence before an answer: nobody answers at once."""
@@ -83,7 +84,8 @@ async def render(script: Script, voices: Voices, progress: Callable[[int, int], 
             if isinstance(piece, float):
                 pieces.append(np.zeros(round(piece * RATE), dtype=np.float32))
                 continue
-            utterance = await voices.render(piece, tongue_in(piece), VoiceStyle(script.voice))
+            tongue = tongue_in(piece)
+            utterance = await voices.render(for_ear(piece, tongue), tongue, VoiceStyle(script.voice))
             pieces.append(soxr.resample(utterance.samples, VOICE_RATE, RATE).astype(np.float32))
             done += 1
             progress(done, total)

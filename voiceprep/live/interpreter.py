@@ -32,12 +32,13 @@ from voiceprep.live.inbox import NOW
 from voiceprep.live.player import Outcome, Player
 from voiceprep.speech.stt.base import Recogniser, Transcript
 from voiceprep.speech.tts.base import Utterance, VoiceStyle
+from voiceprep.speech.tts.ear import for_ear
 
 logger = logging.getLogger(__name__)
 
 
 class Voices(Protocol):
-    """What the interpreter needs of the voices: text for the eye in, sound out."""
+    """What the interpreter needs of the voices: text that is fit for the ear in, sound out."""
 
     async def render(self, text: str, language: Tongue, style: VoiceStyle) -> Utterance: ...
 
@@ -103,7 +104,7 @@ class Interpreter:
     async def _speak(self, command: Speak) -> None:
         edges = self._edges
         for sentence in sentences(command.text):
-            utterance = await edges.voices.render(sentence, command.language, edges.style)
+            utterance = await edges.voices.render(for_ear(sentence, command.language), command.language, edges.style)
             joint = " " if command.language == "en" else ""
             edges.player.add(command.id, sentence + joint, utterance.samples)
         edges.player.complete(command.id)
@@ -150,7 +151,12 @@ class Interpreter:
     async def _hypothesize(self, command: Hypothesize) -> None:
         samples = self._edges.recent.between(command.start, command.end)
         assert self._edges.recogniser is not None
-        transcript = await self._edges.recogniser.hypothesize(samples, self._edges.language)
+        try:
+            transcript = await self._edges.recogniser.hypothesize(samples, self._edges.language)
+        except VoiceprepError as error:
+            if error.code != "recogniser-dropped":
+                raise
+            transcript = Transcript(())  # overtaken by a transcript of record: no trouble, only no caption
         self._post(HypothesisReady(at=NOW, of=command.id, words=_placed(transcript, command.start)))
 
     # --- tasks ----------------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hashlib
+import secrets
 import signal
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
@@ -18,6 +19,7 @@ from voiceprep.audio.devices import open_sink, open_source
 from voiceprep.audio.recent import Recent
 from voiceprep.config import Places, Settings, data_folder
 from voiceprep.content import load_content
+from voiceprep.core.director import known_lines
 from voiceprep.core.events import EdgeFailed, Language, SessionStarted
 from voiceprep.core.pack import Content, Persona, Tongue, tongue_of
 from voiceprep.core.policy import Policy
@@ -26,13 +28,15 @@ from voiceprep.live.assembly import assemble
 from voiceprep.live.candidate import CandidateSource, load_script, render
 from voiceprep.live.clock import AudioClock, WallClock
 from voiceprep.live.inbox import NOW, Inbox
-from voiceprep.live.interpreter import Edges, Interpreter
+from voiceprep.live.interpreter import Edges, Interpreter, sentences
 from voiceprep.live.player import Player
 from voiceprep.live.session import Parts, Session, Watcher
 from voiceprep.speech.stt.base import Recogniser
 from voiceprep.speech.stt.opening import open_recogniser
 from voiceprep.speech.tts.base import VoiceStyle
+from voiceprep.speech.tts.cache import RenderRequest
 from voiceprep.speech.tts.choose import choose
+from voiceprep.speech.tts.ear import for_ear
 from voiceprep.speech.tts.voice_set import VoiceSet
 from voiceprep.speech.vad.silero import SileroActivity
 from voiceprep.store.folder import SessionFolder
@@ -89,7 +93,7 @@ async def _choose_voices(plan: Plan, settings: Settings, places: Places, *, fixe
     """`fixed`: the session must sound the same each time, so no line may depend on what was rendered before."""
     language: Language = settings["language"]
     spoken: set[Tongue] = {"en", "zh"} if plan.demo and language == "mixed" else {tongue_of(language)}
-    return await choose(settings, places, languages=sorted(spoken), live_only=fixed)
+    return await choose(settings, places, languages=sorted(spoken), live_only=fixed, can_wait=plan.demo)
 
 
 async def _candidate(plan: Plan, settings: Settings, voices: VoiceSet, progress: Progress) -> Source:
@@ -125,6 +129,8 @@ async def _hold(
     trouble: _Trouble,
 ) -> Result:
     language: Language = settings["language"]
+    # A recording gives the same session each time; a person gets other phrasings each time.
+    seed = 1 if source.on_demand else secrets.randbelow(2**31)
     policy = Policy(recogniser=recogniser is not None, captions=recogniser is not None and plan.pace == "live")
     persona = content.round.persona
     clock = AudioClock() if source.on_demand else WallClock()
@@ -139,7 +145,7 @@ async def _hold(
         clock="audio" if source.on_demand else "wall",
         models=_models(recogniser, voices),
         policy=asdict(policy),
-        seed=SEED,
+        seed=seed,
         content=_fingerprint(content.round.id, persona.id),
     )
     folder = await asyncio.to_thread(SessionFolder.create, places.recordings, header)
@@ -147,7 +153,7 @@ async def _hold(
     trouble.inbox = inbox
     edges = Edges(recogniser, voices, player, sink, recent, language, VoiceStyle(persona.voice, persona.pace))
     parts = Parts(
-        conductor=assemble(content, policy, language, SEED),
+        conductor=assemble(content, policy, language, seed),
         clock=clock,
         inbox=inbox,
         source=source,
@@ -162,15 +168,21 @@ async def _hold(
     )
     session = Session(parts, _start(content.round.id, persona, language, settings["mode"]))
     ended = "failed"
+    ahead = asyncio.create_task(_render_ahead(voices, content, tongue_of(language), edges.style, seed))
     try:
+        await voices.warm(edges.style)
         with _stopping(session):
             ended = await session.run(watch(content, session))
     finally:
+        ahead.cancel()
         await asyncio.to_thread(folder.close, ended)
     return Result(folder.header.id, folder.path, ended)
 
 
-SEED = 1
+async def _render_ahead(voices: VoiceSet, content: Content, tongue: Tongue, style: VoiceStyle, seed: int) -> None:
+    """Known lines with a voice that is too slow to wait for, in the background."""
+    lines = [piece for line in known_lines(content.round, tongue, seed) for piece in sentences(line)]
+    await voices.render_ahead(RenderRequest(for_ear(piece, tongue), tongue, style) for piece in lines)
 
 
 def _start(round_id: str, persona: Persona, language: Language, mode: Any) -> Callable[[At], SessionStarted]:

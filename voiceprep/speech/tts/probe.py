@@ -17,8 +17,9 @@ from voiceprep.speech.tts.characters import NEUTRAL
 from voiceprep.speech.tts.ear import for_ear
 from voiceprep.speech.tts.engine import Engine
 
-LIVE_FACTOR = 0.15
-"""Seconds of work for a second of speech. A question of 7 s is then ready within 1 s, which sounds like a person thinking."""
+LIVE_FACTOR = 0.3
+"""Seconds of work for a second of speech. Lines are rendered sentence by sentence: one of 3.5 s is then ready within about a
+second, which sounds like a person thinking."""
 
 
 async def real_time_factor(voice: Engine, language: Tongue, store: Path) -> float:
