@@ -55,9 +55,7 @@ async def hold() -> Camera:
     cameras: list[Camera] = []
 
     def watch(content: Any, _session: Any) -> Camera:
-        cameras.append(
-            Camera(Card.of(content.round, "en", coach=True, keys="Enter: my answer is finished    q: end the session"))
-        )
+        cameras.append(Camera(Card.of(content.round, "en", coach=True, keys=KEYS)))
         return cameras[0]
 
     places = config.places()
