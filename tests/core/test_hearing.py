@@ -9,6 +9,7 @@ from tests.fakes.content import content
 from tests.fakes.table import Table, of_kind
 from voiceprep.core.events import (
     CaptionChanged,
+    Draft,
     QuietPoint,
     Transcribe,
     Word,
@@ -28,15 +29,15 @@ def text_of(t: Table) -> str:
     return " ".join(w.text for e in of_kind(t.log, WordsCommitted) for w in e.words)
 
 
-def test_a_short_segment_grows_when_speech_resumes_and_its_first_decode_is_forgotten() -> None:
+def test_a_short_segment_grows_when_speech_resumes_and_is_decoded_once() -> None:
     t = Table(content())
     t.start()
     t.say(5, 7, "we had a")
     t.say(8, 10, "gpu cluster")
     t.stop(20)
     t.run()
-    spans = [(e.start, e.end) for e in of_kind(t.log, Transcribe)]
-    assert spans == [(4.8, 7.2), (4.8, 10.2)]
+    assert [(e.start, e.end) for e in of_kind(t.log, Draft)] == [(4.8, 7.2), (4.8, 10.2)]
+    assert [(e.start, e.end) for e in of_kind(t.log, Transcribe)] == [(4.8, 10.2)]
     assert text_of(t) == "we had a gpu cluster"
 
 
@@ -73,9 +74,9 @@ def test_a_failed_decode_holds_nothing_up() -> None:
     t.start()
     t.fail = {"Transcribe"}
     t.say(5, 15, "lost words")
-    t.run(until=16)
-    t.fail = set()
     t.say(16.5, 30, "these are kept")
+    t.run(until=17)
+    t.fail = set()
     t.stop(40)
     t.run()
     assert text_of(t) == "these are kept"
@@ -88,7 +89,7 @@ def test_words_are_known_before_they_are_committed() -> None:
     t.run(until=8.2)
     assert [w.text for w in of_kind(t.log, WordsHeard)[0].words] == ["we", "had"]
     assert of_kind(t.log, WordsCommitted) == []
-    t.run(until=9.1)
+    t.run(until=9.6)
     assert text_of(t) == "we had"
 
 
@@ -149,3 +150,17 @@ def test_every_word_is_committed_once_and_in_order(script: list[tuple[float, flo
     t.stop(now + 1)
     t.run()
     assert text_of(t).split() == [f"w{n}" for n in range(said)]
+
+
+def test_what_is_decided_by_covers_all_that_is_not_committed() -> None:
+    """The first segment is closed and still being decoded when the draft of the second arrives."""
+    t = Table(content(), decode=3.0)
+    t.start()
+    t.say(5, 15, "one two three")
+    t.say(16, 16.8, "four")
+    t.run(until=19)
+    assert of_kind(t.log, WordsCommitted) == []
+    assert [w.text for w in of_kind(t.log, WordsHeard)[-1].words] == ["one", "two", "three", "four"]
+    t.run(until=30)
+    assert [w.text for w in of_kind(t.log, WordsHeard)[-1].words] == []
+    assert text_of(t) == "one two three four"

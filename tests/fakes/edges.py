@@ -67,6 +67,9 @@ class CountingRecogniser:
     async def hypothesize(self, samples: Samples, language: Language) -> Transcript:
         return self._words(samples)
 
+    async def draft(self, samples: Samples, language: Language) -> Transcript:
+        return await self.transcribe(samples, language)
+
     async def transcribe(self, samples: Samples, language: Language) -> Transcript:
         self.decodes += 1
         if self.hang:

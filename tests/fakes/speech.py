@@ -75,6 +75,9 @@ class ScriptedRecogniser:
     async def hypothesize(self, samples: Samples, language: Language) -> Transcript:
         return await self.transcribe(samples, language)
 
+    async def draft(self, samples: Samples, language: Language) -> Transcript:
+        return await self.transcribe(samples, language)
+
     async def transcribe(self, samples: Samples, language: Language) -> Transcript:
         if not len(samples) or abs(samples).max() < 1e-3:
             return Transcript(())

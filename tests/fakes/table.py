@@ -11,6 +11,8 @@ from voiceprep.core.conductor import Conductor
 from voiceprep.core.events import (
     AudioProgress,
     Command,
+    Draft,
+    DraftReady,
     EdgeFailed,
     Event,
     Fact,
@@ -142,6 +144,9 @@ class Table:
             case Transcribe():
                 said = tuple(w for w in self._words if command.start <= (w.start + w.end) / 2 < command.end)
                 self.put(self.now + self.decode, TranscriptReady(at=At(0), of=command.id, words=said))
+            case Draft():
+                said = tuple(w for w in self._words if command.start <= (w.start + w.end) / 2 < command.end)
+                self.put(self.now + self.decode / 3, DraftReady(at=At(0), of=command.id, words=said))
             case Hypothesize():
                 said = tuple(w for w in self._words if command.start <= w.start and w.end <= command.end)
                 self.put(self.now + self.decode / 2, HypothesisReady(at=At(0), of=command.id, words=said))

@@ -202,7 +202,7 @@ class TestFaults:
 
     async def test_the_recogniser_dies(self, tmp_path: Path) -> None:
         samples = speech((10.0, True), (3.0, False), (10.0, True), (61.0, False), (1.0, True))
-        events = await hold(tmp_path, samples, recogniser=CountingRecogniser(fail_after=1))
+        events = await hold(tmp_path, samples, recogniser=CountingRecogniser(fail_after=2))
         failures = of_kind(events, EdgeFailed)
         assert {e.code for e in failures} == {"recogniser-crashed"}
         assert of_kind(events, WordsCommitted)

@@ -64,6 +64,9 @@ class Echo:
     async def hypothesize(self, samples: Samples, language: Language) -> Transcript:
         raise AssertionError("an analysis needs no captions")
 
+    async def draft(self, samples: Samples, language: Language) -> Transcript:
+        raise AssertionError("an analysis is answered by nobody")
+
     async def transcribe(self, samples: Samples, language: Language) -> Transcript:
         self.given.append(len(samples) / RATE)
         if self.fails:

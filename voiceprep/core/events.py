@@ -175,6 +175,14 @@ class HypothesisReady(Fact):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DraftReady(Fact):
+    """The quick text of speech that may be over: good enough to decide by. Answers `Draft`."""
+
+    of: str
+    words: tuple[Word, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TranscriptReady(Fact):
     """The transcript of record of a span. Answers `Transcribe`. Untrusted text says why (`reasons`)."""
 
@@ -224,6 +232,15 @@ class Hypothesize(Command):
 
     start: Media
     end: Media
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft(Command):
+    """Decode the speech from `start` to `end` quickly and next: whether the turn is over may depend on it."""
+
+    start: Media
+    end: Media
+    turn: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -304,7 +321,10 @@ class CaptionChanged(Decision):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordsHeard(Decision):
-    """The recogniser's text of speech that may yet go on: good enough to decide by, replaced by what comes next."""
+    """All words of the turn that are not committed yet, as drafts have them: good enough to decide by.
+
+    Replaced by the next `WordsHeard` of the turn.
+    """
 
     words: tuple[Word, ...]
     turn: int

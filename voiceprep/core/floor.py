@@ -9,6 +9,8 @@ stays with the candidate.
 from __future__ import annotations
 
 from voiceprep.core.events import (
+    Draft,
+    DraftReady,
     EdgeFailed,
     Event,
     Interrupted,
@@ -18,8 +20,6 @@ from voiceprep.core.events import (
     SpeakingFinished,
     SpeakingStarted,
     StopSpeaking,
-    Transcribe,
-    TranscriptReady,
     TurnAssessed,
     TurnEnded,
     TurnHandedOver,
@@ -60,7 +60,7 @@ class Floor:
         self._completeness = 0.0
         self._has_words = False
         self._blind = False
-        """A decode failed in this turn: nobody knows all that was said."""
+        """A draft failed in this turn: nobody knows all that was said."""
         self._decoding: dict[str, Media] = {}
         self._handing_over = False
         # the interviewer
@@ -126,9 +126,9 @@ class Floor:
                 return self._voice_started(event)
             case VoiceStopped(speaker="candidate"):
                 self._voice_stopped(event)
-            case Transcribe() if self._turn:
+            case Draft() if self._turn:
                 self._decoding[event.id] = event.end
-            case TranscriptReady() | EdgeFailed() if event.of in self._decoding:
+            case DraftReady() | EdgeFailed() if event.of in self._decoding:
                 del self._decoding[event.of]
                 self._blind |= isinstance(event, EdgeFailed)
             case WordsHeard() | WordsCommitted() if event.turn == self._turn and event.words:

@@ -1,9 +1,9 @@
 """What the candidate said: cuts speech into segments, asks for their transcripts, and commits words that stay.
 
-A segment opens when speech begins. At the soft end of an answer (a short silence) it is decoded with the full window; if
-speech resumes soon and the segment is short, it grows and is decoded again, since the recogniser hears long stretches
-better; otherwise its words are committed. Live captions are decoded from the open segment and firm up where two hypotheses
-in a row agree (LocalAgreement-2).
+A segment opens when speech begins. At the soft end of an answer (a short silence) a quick draft of it is asked for: whether the
+turn is over is decided by that. If speech resumes soon and the segment is short, it grows, since the recogniser hears long
+stretches better; otherwise it is closed and decoded with the full window, off the critical path, and those words are
+committed. Live captions are decoded from the open segment and firm up where two hypotheses in a row agree (LocalAgreement-2).
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 
 from voiceprep.core.events import (
     CaptionChanged,
+    Draft,
+    DraftReady,
     EdgeFailed,
     Event,
     HypothesisReady,
@@ -45,13 +47,14 @@ class _Segment:
     voiced_from: Media | None = None
     """Where the region that is being spoken began."""
     quiet: list[tuple[Media, float]] = field(default_factory=list)
+    draft: str = ""
+    """Id of the draft of this segment as it stands; "" when it has grown since, or was never drafted."""
+    drafted: tuple[Word, ...] = ()
     transcript: str = ""
-    """Id of the decode of this segment as it stands; "" when it has grown since, or was never decoded."""
+    """Id of the full decode, once no more speech will be added."""
     words: tuple[Word, ...] | None = None
-    """The answer to `transcript`, once here."""
+    """The words of record, once here."""
     trusted: bool = True
-    closed: bool = False
-    """No more speech will be added: the words are committed as soon as they are here."""
     turn: int = 0
 
     @property
@@ -116,7 +119,7 @@ class Hearing:
         if segment is None or not self._policy.recogniser:
             return None
         if segment.voiced_from is None:
-            wait = self._policy.settle if segment.transcript else self._policy.soft_end
+            wait = self._policy.settle if segment.draft else self._policy.soft_end
             return self._clock.at(Media(segment.end + wait))
         moments = [self._clock.at(Media(segment.start + self._policy.segment_max))]
         if self._policy.captions and not self._hypothesis:
@@ -128,7 +131,7 @@ class Hearing:
         segment = self._open
         assert segment is not None
         if segment.voiced_from is None:
-            return self._soft_end(segment, at) if not segment.transcript else self._settle(segment, at)
+            return self._soft_end(segment, at) if not segment.draft else self._close(segment, at)
         if at >= self._clock.at(Media(segment.start + self._policy.segment_max)):
             return self._split(segment, at)
         return self._ask_caption(segment, at)
@@ -156,8 +159,10 @@ class Hearing:
                 return out
             case TurnHandedOver() | SessionClosing():
                 return self._close_all(event.at)
+            case DraftReady():
+                return self._draft(event)
             case TranscriptReady():
-                return self._transcript(event)
+                return self._transcript(event.of, clamp_to=event.words, trusted=event.trusted, at=event.at)
             case HypothesisReady() if event.of == self._hypothesis:
                 return self._hypothesis_ready(event)
             case EdgeFailed() if event.of:
@@ -169,7 +174,7 @@ class Hearing:
     def _voice_started(self, event: VoiceStarted) -> list[Event]:
         out: list[Event] = []
         segment = self._open
-        if segment is not None and segment.transcript and segment.end - segment.start >= self._policy.segment_enough:
+        if segment is not None and segment.draft and segment.end - segment.start >= self._policy.segment_enough:
             out += self._close(segment, event.at)
             segment = None
         if segment is None:
@@ -180,8 +185,7 @@ class Hearing:
         elif segment.regions:
             gap = Media((segment.end + event.media) / 2)
             segment.quiet.append((gap, SILENCE_LEVEL))
-        segment.transcript = ""  # it grows: what was decoded, or is being decoded, is out of date
-        segment.words = None
+        segment.draft = ""  # it grows: what was drafted, or is being drafted, is out of date
         segment.voiced_from = event.media
         return out
 
@@ -195,11 +199,11 @@ class Hearing:
     # --- segments -------------------------------------------------------------------------------------------------------
 
     def _soft_end(self, segment: _Segment, at: At) -> list[Event]:
-        return [self._transcribe(segment, at, Media(segment.end + self._policy.pad))]
-
-    def _settle(self, segment: _Segment, at: At) -> list[Event]:
-        self._open = None
-        return self._close(segment, at)
+        segment.draft = self._id("d")
+        if not self._policy.drafts:
+            return []
+        end = Media(segment.end + self._policy.pad)
+        return [Draft(at=at, id=segment.draft, start=segment.start, end=end, turn=segment.turn or self._turn)]
 
     def _split(self, segment: _Segment, at: At) -> list[Event]:
         """Unbroken speech has become too long for the recogniser's window: cut it where it is quietest."""
@@ -215,68 +219,71 @@ class Hearing:
         if segment.voiced_from < cut:
             segment.regions.append(Span(segment.voiced_from, cut))
         segment.voiced_from = None
+        out = self._close(segment, at, end=cut)
         self._open = rest
         self._reset_caption()
-        command = self._transcribe(segment, at, cut)
-        return [command, *self._close(segment, at)]
+        return out
 
-    def _transcribe(self, segment: _Segment, at: At, end: Media) -> Transcribe:
-        self._count += 1
-        segment.transcript = f"t{self._count}"
-        segment.words = None
-        return Transcribe(at=at, id=segment.transcript, start=segment.start, end=end, turn=segment.turn or self._turn)
-
-    def _close(self, segment: _Segment, at: At) -> list[Event]:
-        """Nothing will be added to this segment any more."""
+    def _close(self, segment: _Segment, at: At, end: Media | None = None) -> list[Event]:
+        """Nothing will be added to this segment any more: have its words of record decoded."""
         if self._open is segment:
             self._open = None
-        segment.closed = True
+        if end is None:
+            end = Media(segment.end + self._policy.pad)
+        segment.transcript = self._id("t")
         self._closed.append(segment)
-        return self._commit_ready(at)
+        return [Transcribe(at=at, id=segment.transcript, start=segment.start, end=end, turn=segment.turn or self._turn)]
 
     def _close_all(self, at: At) -> list[Event]:
         segment = self._open
         if segment is None:
             return []
-        out: list[Event] = []
         if segment.voiced_from is not None:
             now = Media(max(segment.voiced_from, self._clock.media(at)))
             segment.regions.append(Span(segment.voiced_from, now))
             segment.voiced_from = None
-        if not segment.transcript:
-            out.append(self._transcribe(segment, at, Media(segment.end + self._policy.pad)))
-        return out + self._close(segment, at)
+        return self._close(segment, at)
+
+    def _id(self, kind: str) -> str:
+        self._count += 1
+        return f"{kind}{self._count}"
 
     # --- words ----------------------------------------------------------------------------------------------------------
 
-    def _transcript(self, event: TranscriptReady) -> list[Event]:
+    def _draft(self, event: DraftReady) -> list[Event]:
         for segment in [*self._closed, *([self._open] if self._open is not None else [])]:
-            if segment.transcript == event.of:
-                segment.words = clamp(event.words, segment.regions)
-                segment.trusted = event.trusted
-                if segment.closed:
-                    return self._commit_ready(event.at)
+            if segment.draft == event.of:
+                segment.drafted = clamp(event.words, segment.regions)
                 self._reset_caption()
-                return [WordsHeard(at=event.at, words=segment.words, turn=segment.turn or self._turn)]
-        return []  # the segment has grown since: a newer decode will come
+                return self._heard(segment.turn or self._turn, event.at)
+        return []  # the segment has grown since: a newer draft will come
 
-    def _commit_ready(self, at: At) -> list[Event]:
-        """Commit closed segments from the oldest on, as far as their words are here: order is never given up."""
+    def _heard(self, turn: int, at: At) -> list[Event]:
+        """What of this turn is known and not committed."""
+        segments = [*self._closed, *([self._open] if self._open is not None else [])]
+        mine = [s for s in segments if (s.turn or self._turn) == turn]
+        words = [word for s in mine for word in (s.drafted if s.words is None else s.words)]
+        return [WordsHeard(at=at, words=tuple(words), turn=turn)]
+
+    def _transcript(self, of: str, *, clamp_to: tuple[Word, ...], trusted: bool, at: At) -> list[Event]:
+        """The words of record of a segment are here. Committed from the oldest on: order is never given up."""
+        for segment in self._closed:
+            if segment.transcript == of:
+                segment.words, segment.trusted = clamp(clamp_to, segment.regions), trusted
         out: list[Event] = []
         while self._closed and self._closed[0].words is not None:
-            segment = self._closed.pop(0)
-            if segment.words:
-                out.append(WordsCommitted(at=at, words=segment.words, turn=segment.turn or self._turn, trusted=segment.trusted))
+            done = self._closed.pop(0)
+            turn = done.turn or self._turn
+            if done.words:
+                out.append(WordsCommitted(at=at, words=done.words, turn=turn, trusted=done.trusted))
+            out += self._heard(turn, at)
         return out
 
     def _failed(self, event: EdgeFailed) -> list[Event]:
         """A decode failed: its words are missing, the recording still has them, and what comes after is not held up."""
         if event.of == self._hypothesis:
             self._hypothesis = ""
-        for segment in [*self._closed, *([self._open] if self._open is not None else [])]:
-            if segment.transcript == event.of:
-                segment.words = ()
-        return self._commit_ready(event.at)
+        return self._transcript(event.of, clamp_to=(), trusted=False, at=event.at)
 
     # --- captions -------------------------------------------------------------------------------------------------------
 
@@ -285,8 +292,7 @@ class Hearing:
 
     def _ask_caption(self, segment: _Segment, at: At) -> list[Event]:
         now = self._clock.media(at)
-        self._count += 1
-        self._hypothesis = f"h{self._count}"
+        self._hypothesis = self._id("h")
         self._caption_asked = now
         start = Media(max(segment.start, now - self._policy.caption_window))
         return [Hypothesize(at=at, id=self._hypothesis, start=start, end=now)]

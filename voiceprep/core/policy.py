@@ -15,12 +15,14 @@ class Policy:
     """False: a session without words. The floor then passes by silence and by key alone."""
     captions: bool = True
     """Ask for live hypotheses of unfinished speech."""
+    drafts: bool = True
+    """Ask for drafts at soft ends. A recording that nobody answers needs none."""
     soft_end: Seconds = 0.6
-    """Silence after which the answer so far is decoded: the answer may be over."""
+    """Silence after which the answer so far is drafted: the answer may be over."""
     thinking: Seconds = 1.0
     """Silence that is no longer a breath."""
     settle: Seconds = 2.0
-    """Silence after which the decoded words become words of record; speech that resumes earlier extends its segment."""
+    """Silence after which a segment is closed and decoded for the record; speech that resumes earlier extends it."""
     segment_enough: Seconds = 8.0
     """A segment this long is closed at the next soft end even when speech resumes at once."""
     segment_max: Seconds = 24.0

@@ -94,10 +94,8 @@ class Round:
                 self._heard = event.words
                 return self._assess(event.at)
             case WordsCommitted() if event.turn == self._turn and self._turn:
-                self._committed += event.words
-                self._heard = ()
-                return self._assess(event.at)
-            case EdgeFailed() if event.of.startswith("t"):
+                self._committed += event.words  # the `WordsHeard` that follows has what is left
+            case EdgeFailed() if event.of.startswith("d"):
                 self._blind = True
             case TurnEnded(speaker="candidate"):
                 return self._turn_ended(event)

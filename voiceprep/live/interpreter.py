@@ -13,6 +13,8 @@ from voiceprep.audio.base import Sink
 from voiceprep.audio.recent import Recent
 from voiceprep.core.events import (
     Command,
+    Draft,
+    DraftReady,
     EdgeFailed,
     Fact,
     HypothesisReady,
@@ -78,6 +80,8 @@ class Interpreter:
                 self._start(command.id, self._speak(command))
             case StopSpeaking():
                 self._silence(command.of)
+            case Draft():
+                self._start(command.id, self._draft(command))
             case Transcribe():
                 self._start(command.id, self._transcribe(command))
             case Hypothesize():
@@ -133,6 +137,12 @@ class Interpreter:
                 complete=outcome.complete,
             )
         )
+
+    async def _draft(self, command: Draft) -> None:
+        samples = self._edges.recent.between(command.start, command.end)
+        assert self._edges.recogniser is not None
+        transcript = await self._edges.recogniser.draft(samples, self._edges.language)
+        self._post(DraftReady(at=NOW, of=command.id, words=_placed(transcript, command.start)))
 
     async def _transcribe(self, command: Transcribe) -> None:
         samples = self._edges.recent.between(command.start, command.end)

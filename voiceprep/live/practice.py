@@ -67,15 +67,23 @@ class Plan:
 
 
 async def practise(
-    plan: Plan, settings: Settings, places: Places, watch: Callable[[Content, Session], Watcher], progress: Progress
+    plan: Plan,
+    settings: Settings,
+    places: Places,
+    watch: Callable[[Content, Session], Watcher],
+    progress: Progress,
+    source: Source | None = None,
 ) -> Result:
-    """Hold one round. Whatever is wrong with files, packs, devices or models is raised before the session begins."""
+    """Hold one round. Whatever is wrong with files, packs, devices or models is raised before the session begins.
+
+    `source` is listened to in place of the microphone that the settings name.
+    """
     content = load_content(plan.round)
     trouble = _Trouble(progress)
     async with contextlib.AsyncExitStack() as stack:
-        source: Source | None = None
-        if not plan.demo:  # what the user gave comes first: a bad file is told before a model is loaded
+        if source is None and not plan.demo:  # what the user gave comes first: a bad file is told before a model is loaded
             source = open_source(settings["microphone"], plan.pace, trouble)
+        if source is not None:
             stack.push_async_callback(source.close)
         sink = open_sink(settings["speaker"], trouble)
         stack.push_async_callback(sink.close)

@@ -52,7 +52,7 @@ def ignore(_: object) -> None:
 
 def policy_for(*, recogniser: bool) -> Policy:
     """The policy of a session, less the live captions that nobody sees."""
-    return Policy(recogniser=recogniser, captions=False)
+    return Policy(recogniser=recogniser, captions=False, drafts=False)
 
 
 class WholeFloor:

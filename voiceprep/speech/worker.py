@@ -79,7 +79,7 @@ class Worker:
             await self._ready()
             self._pump = asyncio.create_task(self._run(), name=f"{self._name}-worker")
 
-    async def call(self, method: str, *args: Any, timeout: float = 60.0, droppable: bool = False) -> Any:  # noqa: ASYNC109 - it bounds the child's work, not the wait in the queue
+    async def call(self, method: str, *args: Any, timeout: float = 60.0, droppable: bool = False, urgent: bool = False) -> Any:  # noqa: ASYNC109 - it bounds the child's work, not the wait in the queue
         """The result of ``object.method(*args)``.
 
         Cancel the awaiting task to lose interest: a waiting call is forgotten, one being worked on runs to its end unheard.
@@ -88,6 +88,7 @@ class Worker:
             method: a public method of the object.
             args: picklable.
             timeout: seconds the child may work on it before it is killed and replaced.
+            urgent: it goes before all that waits.
             droppable: a newer droppable call replaces it while it waits, and so does any call that is not droppable.
 
         Raises:
@@ -95,7 +96,7 @@ class Worker:
         """
         await self.start()
         call = _Call(method, args, timeout, droppable, asyncio.get_running_loop().create_future())
-        self._enqueue(call)
+        self._enqueue(call, urgent=urgent)
         try:
             return await call.answer
         finally:
@@ -120,7 +121,7 @@ class Worker:
 
     # --- the queue ------------------------------------------------------------------------------------------------------
 
-    def _enqueue(self, call: _Call) -> None:
+    def _enqueue(self, call: _Call, *, urgent: bool) -> None:
         for old in [old for old in self._waiting if old.droppable]:
             self._waiting.remove(old)
             self._refuse(old, self._error("dropped", "had something newer to do"))
@@ -128,7 +129,7 @@ class Worker:
             raise self._error("dropped", "has more important work waiting")
         if len(self._waiting) >= self._capacity:
             raise self._error("busy", f"has {self._capacity} calls waiting", "this machine is too slow: choose a smaller model")
-        self._waiting.append(call)
+        self._waiting.insert(0 if urgent else len(self._waiting), call)
         self._arrived.set()
 
     async def _next(self) -> _Call:

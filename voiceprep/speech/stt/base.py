@@ -49,6 +49,10 @@ class Recogniser(Protocol):
         """A quick short-context decode of unfinished speech (at most ~10 s), for captions."""
         ...
 
+    async def draft(self, samples: Samples, language: Language) -> Transcript:
+        """The same quick decode of speech that may be over (at most 30 s). Goes before all that waits, and is never dropped."""
+        ...
+
     async def transcribe(self, samples: Samples, language: Language) -> Transcript:
         """The full-window decode of a finished span (at most 30 s): the transcript of record.
 

@@ -78,6 +78,10 @@ class FasterWhisper:
         """
         return await self._call("hypothesize", samples, language, _QUICK_TIMEOUT, droppable=True)
 
+    async def draft(self, samples: Samples, language: Language) -> Transcript:
+        """A quick short-context decode of speech that may be over, mono at RATE, shape (n,). Raises as `transcribe` does."""
+        return await self._call("hypothesize", samples, language, _QUICK_TIMEOUT, droppable=False, urgent=True)
+
     async def transcribe(self, samples: Samples, language: Language) -> Transcript:
         """The transcript of record of a span, mono at RATE, shape (n,). Spans over 30 s are split where they are quietest.
 
@@ -91,13 +95,15 @@ class FasterWhisper:
         if self._worker is not None:
             await self._worker.close()
 
-    async def _call(self, method: str, samples: Samples, language: Language, timeout: float, *, droppable: bool) -> Transcript:  # noqa: ASYNC109 - the worker's limit, passed on
+    async def _call(
+        self, method: str, samples: Samples, language: Language, limit: float, *, droppable: bool, urgent: bool = False
+    ) -> Transcript:
         if self._worker is None:
             raise VoiceprepError("the recogniser has not been started", code="recogniser-not-started")
         if is_silent(samples):  # the model would hear "you" or "Thank you." in it
             return Transcript(())
         given = np.ascontiguousarray(samples, dtype=np.float32)
-        found = await self._worker.call(method, given, language, timeout=timeout, droppable=droppable)
+        found = await self._worker.call(method, given, language, timeout=limit, droppable=droppable, urgent=urgent)
         assert isinstance(found, Transcript)
         return found
 
