@@ -28,7 +28,6 @@ from voiceprep.core.events import (
     StopSpeaking,
     TurnEnded,
 )
-from voiceprep.live import practice
 from voiceprep.live.candidate import LEAD, CandidateSource, Script, render
 from voiceprep.live.practice import Plan, practise
 from voiceprep.speech.tts.choose import choose
@@ -107,15 +106,12 @@ async def _run(minutes: float, seed: int) -> dict[str, Any]:
     finally:
         await voices.close()
 
-    async def candidate(*_: Any) -> CandidateSource:
-        return RealTimeCandidate(answers, "live")
-
     measured = Measured()
-    practice._candidate = candidate  # type: ignore[assignment]  # the one seam a benchmark needs
     with tempfile.TemporaryDirectory() as folder:
         own = config.Places(home=places.home, recordings=Path(folder))
         quiet = settings.with_arguments(speaker="none", language="en", duplex="full")
-        done = await practise(Plan(ROUND, "live", demo=True), quiet, own, lambda _c, _s: Watcher(), lambda _: None)
+        source = RealTimeCandidate(answers, "live")
+        done = await practise(Plan(ROUND), quiet, own, lambda _c, _s: Watcher(), lambda _: None, source)
         _, events = Archive(own.recordings).read(done.session)
         voice = _interviewer(done.folder)
     _measure(list(events), answers, spoken, voice, measured)
@@ -145,6 +141,7 @@ def _measure(events: list[Event], answers: list[Samples], spoken: Script, voice:
     offset = next(e.at - e.media for e in events if isinstance(e, AudioProgress))
     openings = [e for e in events if isinstance(e, SpeakingFinished)]
     starts = [e for e in events if isinstance(e, SpeakingStarted)]
+    mine = [e for e in events if isinstance(e, TurnEnded) and e.speaker == "candidate"]
     for number, answer in enumerate(answers):
         if number >= len(openings):
             break
@@ -160,11 +157,7 @@ def _measure(events: list[Event], answers: list[Samples], spoken: Script, voice:
         first = round(after[0].at * VOICE_RATE)
         audible = np.flatnonzero(np.abs(voice[first : first + VOICE_RATE]) > AUDIBLE)
         leading = float(audible[0]) / VOICE_RATE if len(audible) else 0.0
-        decided = next(
-            e
-            for e in events
-            if isinstance(e, TurnEnded) and e.speaker == "candidate" and e.at <= after[0].at and e.at > end + offset - 0.1
-        )
+        decided = next(e for e in mine if end + offset - 0.1 < e.at <= after[0].at)
         out.gaps.append(after[0].at - (end + offset) + leading)
         out.endpoint.append(decided.at - (end + offset))
         out.speaking.append(after[0].at - decided.at)

@@ -65,7 +65,7 @@ def test_an_answer_that_has_hardly_begun_is_waited_for_more_than_46_seconds() ->
 
 
 def test_a_late_transcript_is_waited_for() -> None:
-    t = table(decode=4.0)
+    t = table(decode=12.0)
     t.say(5, 30, ANSWER + " and that's my answer")
     t.run(until=60)
     (ended,) = candidate_turns(t)
