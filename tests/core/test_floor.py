@@ -1,15 +1,24 @@
 """Who speaks when: playbooks on paper."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.fakes.content import PERSONA, content
+from tests.fakes.content import PERSONA, content, line
 from tests.fakes.table import Table, of_kind
 from voiceprep.core.events import (
+    Draft,
+    FlagRaised,
+    FloorYielded,
+    Hypothesize,
     Interrupted,
+    MoveWithdrawn,
+    PauseSpeaking,
+    ResumeSpeaking,
+    SessionClosing,
     SilenceChanged,
     Speak,
     SpeakingFinished,
@@ -32,6 +41,10 @@ def table(**how: object) -> Table:
     return made
 
 
+def yields(t: Table) -> list[FloorYielded]:
+    return of_kind(t.log, FloorYielded)
+
+
 def candidate_turns(t: Table) -> list[TurnEnded]:
     return [e for e in of_kind(t.log, TurnEnded) if e.speaker == "candidate"]
 
@@ -43,7 +56,7 @@ def test_pauses_inside_an_answer_keep_the_floor() -> None:
     t.say(45, 60, "i decided to change it")
     t.run(until=60)
     assert candidate_turns(t) == []
-    assert [e.state for e in of_kind(t.log, SilenceChanged)] == ["thinking", "thinking"]
+    assert [e.state for e in of_kind(t.log, SilenceChanged)] == ["breath", "thinking"] * 2
 
 
 def test_a_closing_phrase_hands_the_floor_over_within_the_short_patience() -> None:
@@ -53,7 +66,7 @@ def test_a_closing_phrase_hands_the_floor_over_within_the_short_patience() -> No
     (ended,) = candidate_turns(t)
     assert ended.reason == "yielded"
     assert ended.media == Media(30)
-    assert ended.at == pytest.approx(30 + PERSONA.patience_short, abs=0.01)
+    assert yields(t)[0].at == pytest.approx(30 + PERSONA.patience_short, abs=0.01)
 
 
 def test_an_answer_that_has_hardly_begun_is_waited_for_more_than_46_seconds() -> None:
@@ -66,10 +79,9 @@ def test_an_answer_that_has_hardly_begun_is_waited_for_more_than_46_seconds() ->
 
 def test_a_late_transcript_is_waited_for() -> None:
     t = table(decode=12.0)
-    t.say(5, 30, ANSWER + " and that's my answer")
+    t.say(5, 20, ANSWER + " and that's my answer")
     t.run(until=60)
-    (ended,) = candidate_turns(t)
-    assert ended.at == pytest.approx(30 + 0.6 + 4.0, abs=0.01)
+    assert [e.at for e in yields(t)] == [pytest.approx(20 + 0.6 + 4.0, abs=0.01)]
 
 
 def test_a_recogniser_that_never_answers_does_not_stop_the_interview() -> None:
@@ -86,8 +98,7 @@ def test_without_a_recogniser_the_floor_passes_by_silence_and_by_key() -> None:
     t.run(until=80)
     assert candidate_turns(t) == []
     t.run(until=91)
-    (ended,) = candidate_turns(t)
-    assert ended.at == pytest.approx(30 + t.policy.unheard_patience)
+    assert [e.at for e in yields(t)] == [pytest.approx(30 + t.policy.unheard_patience)]
     t.say(100, 110)
     t.put(112, TurnHandedOver(at=At(0), media=Media(112)))
     t.run(until=113)
@@ -127,10 +138,12 @@ class TestBargeIn:
         t.say(32.0, 45.0, "sorry one more thing i measured it")
         t.run(until=46)
         (stop,) = of_kind(t.log, StopSpeaking)
-        assert stop.at == pytest.approx(32.5)
+        assert stop.at == pytest.approx(32.0 + t.policy.barge_in + t.policy.hangover)
+        assert of_kind(t.log, PauseSpeaking)[0].at == pytest.approx(32.15)
         (broken,) = of_kind(t.log, Interrupted)
         assert (broken.who, broken.by, broken.media) == ("interviewer", "candidate", 32.0)
         cut = of_kind(t.log, SpeakingFinished)[-1]
+        assert cut.seconds == pytest.approx(32.15 - 31.7)
         said = of_kind(t.log, Speak)[-1].text
         assert not cut.complete
         assert said.startswith(cut.heard)
@@ -138,12 +151,177 @@ class TestBargeIn:
         mine = [e for e in of_kind(t.log, TurnStarted) if e.speaker == "candidate"][-1]
         assert mine.media == 32.0
 
-    def test_a_short_sound_does_not_stop_the_interviewer(self) -> None:
+    @pytest.mark.parametrize("length", [0.16, 0.3, 0.45])
+    def test_a_short_sound_makes_the_interviewer_pause_and_go_on(self, length: float) -> None:
         t = self.until_follow_up()
-        t.say(32.0, 32.15, "")
+        t.say(32.0, 32.0 + length, "")
         t.run(until=40)
         assert of_kind(t.log, StopSpeaking) == []
-        assert of_kind(t.log, SpeakingFinished)[-1].complete
+        assert of_kind(t.log, Interrupted) == []
+        assert [type(e).__name__ for e in t.log if isinstance(e, PauseSpeaking | ResumeSpeaking)] == [
+            "PauseSpeaking",
+            "ResumeSpeaking",
+        ]
+        over = of_kind(t.log, SpeakingFinished)[-1]
+        assert over.complete
+        assert over.at == pytest.approx(31.7 + over.seconds + length + 0.15)
+
+
+class TestTheInstantBeforeTheFirstSound:
+    """The floor is yielded at 31.5 s, the follow-up sounds from 31.7 s on."""
+
+    def resumed(self, text: str = "one more thing we measured it") -> Table:
+        t = table()
+        t.say(5, 30, ANSWER + " and that's my answer")
+        t.say(31.45, 40, text)  # known at 31.6
+        return t
+
+    def test_speech_takes_the_line_back_and_the_turn_goes_on(self) -> None:
+        t = self.resumed()
+        t.run(until=39)
+        assert [e.of for e in of_kind(t.log, MoveWithdrawn)] == ["s2"]
+        assert of_kind(t.log, Interrupted) == []
+        assert candidate_turns(t) == []
+        assert len([e for e in of_kind(t.log, TurnStarted) if e.speaker == "candidate"]) == 1
+
+    def test_what_was_not_heard_can_still_be_asked(self) -> None:
+        t = self.resumed("that's my answer")
+        t.run(until=60)
+        withdrawn, said = of_kind(t.log, Speak)[1:3]
+        assert withdrawn.text == said.text
+
+    def test_a_cough_there_does_not_end_the_interview(self) -> None:
+        t = table()
+        t.say(5, 30, ANSWER + " and that's my answer")
+        t.say(31.45, 31.7, "")
+        t.run(until=60)
+        assert len(of_kind(t.log, Speak)) == 3
+        assert candidate_turns(t)[-1].reason == "yielded"
+
+    def test_it_does_not_start_the_monologue_anew(self) -> None:
+        t = table()
+        now = 5.0
+        for _ in range(12):
+            t.say(now, now + 20, ANSWER + " and that's my answer")
+            now += 21.45
+        t.run(until=now)
+        assert [e.level for e in of_kind(t.log, FlagRaised) if e.rule == "monologue"] == ["notice"]
+
+    def test_the_opening_is_asked_whatever_sounds_before_it(self) -> None:
+        t = table()
+        t.say(0.0, 0.3, "")
+        t.run(until=10)
+        assert of_kind(t.log, SpeakingFinished)[0].complete
+
+
+def test_speech_that_nobody_understood_is_answered_after_a_while() -> None:
+    t = table()
+    t.say(5, 35, "")
+    t.run(until=100)
+    assert [e.at for e in yields(t)] == [pytest.approx(35 + t.policy.unheard_patience)]
+    assert len(of_kind(t.log, Speak)) == 2
+
+
+def test_the_key_after_speech_that_nobody_understood_is_heard_at_once() -> None:
+    t = table()
+    t.say(5, 35, "")
+    t.put(40, TurnHandedOver(at=At(0), media=Media(40)))
+    t.run(until=41)
+    assert len(of_kind(t.log, Speak)) == 2
+
+
+def test_the_key_before_anything_was_said_has_the_question_again() -> None:
+    t = table()
+    t.put(10, TurnHandedOver(at=At(0), media=Media(10)))
+    t.run(until=20)
+    first, again = of_kind(t.log, Speak)
+    assert (again.text, again.move) == (first.text, "prompt")
+
+
+def test_handing_over_to_a_hung_recogniser_has_an_end() -> None:
+    t = table(decode=1e6)
+    t.say(5, 20, ANSWER)
+    t.put(22, TurnHandedOver(at=At(0), media=Media(22)))
+    t.run(until=22 + t.policy.transcript_wait + 0.1)
+    assert [e.reason for e in yields(t)] == ["handed-over"]
+
+
+def test_what_is_said_on_after_the_key_is_not_lost() -> None:
+    t = table()
+    t.say(5, 25, " ".join(f"w{n}" for n in range(20)))
+    t.put(15, TurnHandedOver(at=At(0), media=Media(15)))
+    t.stop(40)
+    t.run()
+    assert [w.text for e in of_kind(t.log, WordsCommitted) for w in e.words] == [f"w{n}" for n in range(20)]
+
+
+def test_a_line_that_a_laugh_cut_short_is_said_again() -> None:
+    t = table()
+    t.say(5, 30, ANSWER + " and that's my answer")
+    t.say(32.0, 33.2, "")
+    t.run(until=60)
+    cut, again = of_kind(t.log, Speak)[1:3]
+    assert cut.text == again.text
+    assert of_kind(t.log, SpeakingFinished)[-1].complete
+
+
+def test_an_encouragement_gives_way_at_once() -> None:
+    persona = replace(PERSONA, prompt_after=10.0, prompt=line("prompt"))
+    t = Table(content(persona))
+    t.start()
+    t.say(12.0, 20.0, ANSWER)  # the encouragement sounds from about 12.1 s on
+    t.run(until=14)
+    stopped = of_kind(t.log, StopSpeaking)
+    assert len(stopped) == 1
+    assert of_kind(t.log, Interrupted) == []
+    assert len([e for e in of_kind(t.log, TurnStarted) if e.speaker == "candidate"]) == 1
+
+
+def test_a_voice_that_fails_leaves_pacing_at_work() -> None:
+    t = table()
+    t.fail = {"Speak"}
+    t.run(until=1)
+    t.fail = set()
+    t.run(until=60)
+    assert [e.level for e in of_kind(t.log, FlagRaised) if e.rule == "long_pause"] == ["notice", "warning"]
+
+
+def test_nothing_new_begins_after_the_end_was_asked_for() -> None:
+    t = Table(content(), policy=Policy(captions=True), decode=3.0)
+    t.start()
+    t.say(5, 20, ANSWER)
+    t.stop(12)
+    t.say(13, 16, "late words")
+    log = t.run()
+    closing = next(n for n, e in enumerate(log) if isinstance(e, SessionClosing))
+    assert not [e for e in log[closing:] if isinstance(e, Hypothesize | Draft | Speak)]
+    assert all(e.turn for e in of_kind(log, WordsCommitted))
+
+
+def test_captions_of_a_dead_recogniser_are_given_up() -> None:
+    t = Table(content(), policy=Policy(captions=True))
+    t.start()
+    t.fail = {"Hypothesize", "Draft", "Transcribe"}
+    for n in range(20):
+        t.say(5.0 + 30 * n, 30.0 + 30 * n, "lost")
+    t.run(until=600)
+    assert len(of_kind(t.log, Hypothesize)) == 3
+
+
+def test_a_goodbye_that_is_cut_short_does_not_end_the_session() -> None:
+    t = Table(content(minutes=10))
+    t.start()
+    t.say(4, 520, ANSWER + " and that's my answer")
+    t.run(until=523.5)
+    t.say(540, 545, "no more questions that's my answer")
+    t.run(until=546.6)
+    assert of_kind(t.log, Speak)[-1].move == "close"
+    t.say(547.0, 553, "oh wait one more thing about the team")
+    t.run(until=553)
+    assert of_kind(t.log, SessionClosing) == []
+    t.say(600, 604, "no more questions that's my answer")
+    t.run(until=700)
+    assert of_kind(t.log, SessionClosing)[0].reason == "completed"
 
 
 @given(st.floats(0, 1), st.floats(0, 1))

@@ -72,7 +72,7 @@ def test_unbroken_speech_is_split_at_its_quietest_point_and_no_word_is_lost_or_d
 def test_a_failed_decode_holds_nothing_up() -> None:
     t = Table(content())
     t.start()
-    t.fail = {"Transcribe"}
+    t.fail = {"Transcribe", "Draft"}
     t.say(5, 15, "lost words")
     t.say(16.5, 30, "these are kept")
     t.run(until=17)

@@ -19,6 +19,8 @@ from voiceprep.core.events import (
     HypothesisReady,
     Hypothesize,
     Language,
+    PauseSpeaking,
+    ResumeSpeaking,
     SessionStarted,
     Speak,
     SpeakingFinished,
@@ -68,7 +70,8 @@ class Table:
         self._queue: list[tuple[float, int, Fact]] = []
         self._order = itertools.count()
         self._words: list[Word] = []
-        self._speaking: dict[str, tuple[float, str, Fact]] = {}
+        self._speaking: dict[str, tuple[float, str, SpeakingFinished]] = {}
+        self._pauses: dict[str, float] = {}
         self.now = 0.0
 
     # --- the script -----------------------------------------------------------------------------------------------------
@@ -132,9 +135,21 @@ class Table:
                 self._speaking[command.id] = (begin, command.text, finished)
                 self.put(begin, SpeakingStarted(at=At(0), of=command.id, media=media))
                 self.put(begin + seconds, finished)
+            case PauseSpeaking():
+                self._pauses[command.of] = self.now
+            case ResumeSpeaking():
+                begin, text, finished = self._speaking[command.of]
+                lost = self.now - self._pauses.pop(command.of)
+                self._speaking[command.of] = (begin + lost, text, finished)
+                self._queue = [item for item in self._queue if getattr(item[2], "of", "") != command.of]
+                heapq.heapify(self._queue)
+                ended = begin + lost + len(text) / LETTERS_A_SECOND
+                self.put(ended, replace(finished, media=Media(max(0.0, ended - self.offset))))
             case StopSpeaking():
                 begin, text, _ = self._speaking[command.of]
-                seconds = max(0.0, self.now - begin)
+                self._queue = [item for item in self._queue if getattr(item[2], "of", "") != command.of]
+                heapq.heapify(self._queue)
+                seconds = max(0.0, self._pauses.pop(command.of, self.now) - begin)
                 heard = heard_text(text, seconds * LETTERS_A_SECOND / len(text))
                 media = Media(max(0.0, self.now - self.offset))
                 self.put(

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voiceprep.audio.base import RATE, VOICE_RATE
+from voiceprep.audio.base import BLOCK, RATE, VOICE_RATE, Block
 from voiceprep.audio.recent import Recent
 from voiceprep.core.events import AudioProgress
 from voiceprep.core.speaking import heard_text
-from voiceprep.core.units import Media
+from voiceprep.core.units import At, Media
 from voiceprep.errors import VoiceprepError
 from voiceprep.live.clock import AudioClock
 from voiceprep.live.inbox import LIMIT, NOW, Inbox
@@ -67,6 +67,27 @@ class TestPlayer:
         assert outcome.heard == "What was your"
         assert player.stop("s1") is None
 
+    def test_paused_it_goes_on_where_the_ear_left_off(self) -> None:
+        player = Player()
+        player.begin("s1")
+        player.add("s1", "Ramp.", np.linspace(0, 1, VOICE_RATE, dtype=np.float32))
+        player.complete("s1")
+        heard, _, _ = player.pull(VOICE_RATE // 2)
+        player.pause("s1", dropped=VOICE_RATE // 10)
+        assert not player.pull(1000)[0].any()
+        player.resume("s1")
+        again, _, _ = player.pull(100)
+        assert again[0] == pytest.approx(heard[-VOICE_RATE // 10])
+
+    def test_what_could_not_be_rendered_is_not_said(self) -> None:
+        player = Player()
+        player.begin("s1")
+        player.add("s1", "One. ", tone(0.01))
+        player.complete("s1", whole=False)
+        ended = player.pull(VOICE_RATE)[2]
+        assert ended is not None
+        assert (ended.heard, ended.complete) == ("One.", False)
+
     def test_a_sentence_for_a_stopped_utterance_is_not_played(self) -> None:
         player = Player()
         player.begin("s1")
@@ -118,16 +139,18 @@ class TestInbox:
         inbox.put(AudioProgress(at=NOW, media=Media(1)))
         clock.advance(1.0)
         item = inbox.take()
-        assert isinstance(item, AudioProgress)
-        assert item.at == 3.5
+        assert item is not None
+        assert isinstance(item.what, AudioProgress)
+        assert item.what.at == item.at == At(3.5)
         assert inbox.take() is None
 
-    def test_it_is_bounded(self) -> None:
-        inbox = Inbox(AudioClock())
+    def test_audio_is_bounded_but_a_fact_finds_room(self) -> None:
+        inbox, block = Inbox(AudioClock()), Block(np.zeros(BLOCK, dtype=np.float32))
         for _ in range(LIMIT):
-            inbox.put(AudioProgress(at=NOW, media=Media(1)))
+            inbox.put(block)
         with pytest.raises(VoiceprepError, match="does not keep up"):
-            inbox.put(AudioProgress(at=NOW, media=Media(1)))
+            inbox.put(block)
+        inbox.put(AudioProgress(at=NOW, media=Media(1)))
 
     async def test_waiting_ends(self) -> None:
         assert await Inbox(AudioClock()).wait(0.0) is None

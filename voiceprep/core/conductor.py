@@ -21,14 +21,20 @@ from voiceprep.core.events import (
     Command,
     Event,
     Fact,
+    PauseSpeaking,
+    ResumeSpeaking,
     SessionClosing,
     SessionEnded,
+    SpeakingStarted,
     StopRequested,
     StopSpeaking,
 )
 from voiceprep.core.machine import Machine
 from voiceprep.core.policy import Policy
 from voiceprep.core.units import At, MediaClock
+
+ABOUT_SPEECH = (PauseSpeaking, ResumeSpeaking, StopSpeaking)
+"""Commands without an answer of their own: they change how a `Speak` goes on."""
 
 
 class Conductor:
@@ -104,7 +110,7 @@ class Conductor:
         """Whether this fact belongs to an outstanding command, and if it is its answer, settle it."""
         if of not in self._outstanding:
             return False
-        if type(fact).__name__ != "SpeakingStarted":
+        if not isinstance(fact, SpeakingStarted):
             self._outstanding.discard(of)
         return True
 
@@ -114,7 +120,7 @@ class Conductor:
         queue = deque([first])
         while queue:
             event = queue.popleft()
-            if isinstance(event, Command) and not isinstance(event, StopSpeaking):
+            if isinstance(event, Command) and not isinstance(event, ABOUT_SPEECH):
                 self._outstanding.add(event.id)
             if isinstance(event, SessionClosing):
                 if self._stopping is not None:

@@ -59,7 +59,7 @@ def on_topic(text: str, question: Question, language: Language) -> int:
     """How many different topic words of the question the text uses. A Latin one also counts with an ending: queue, queues."""
     heard = text.casefold()
     words = {word for tongue in tongues(language) for word in question.topics.get(tongue, ())}
-    return sum(_says(heard, word) for word in words)
+    return sum(says(heard, word) for word in words)
 
 
 def tongues(language: Language) -> tuple[Tongue, ...]:
@@ -133,7 +133,7 @@ def _ends(tail: str, patterns: Mapping[Tongue, tuple[re.Pattern[str], ...]], lan
     return any(pattern.search(bare) for tongue in tongues(language) for pattern in patterns.get(tongue, ()))
 
 
-def _says(text: str, word: str) -> bool:
+def says(text: str, word: str) -> bool:
     if _WIDE.search(word):
         return word in text
     return re.search(rf"(?<![a-z0-9]){re.escape(word)}", text) is not None

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from voiceprep.core.coverage import says
 from voiceprep.core.events import MoveKind
 from voiceprep.core.pack import Endings, Line, Point, Pushback, Question, RoundPack, Section, Tongue
 from voiceprep.core.units import Seconds
@@ -69,7 +70,7 @@ class Director:
         self._section = 0
         self._section_since: Seconds = 0.0
         self._topic: _Topic | None = None
-        self._own_questions = 0
+        self._before: tuple[set[str], set[str], int, Seconds, _Topic | None] | None = None
 
     @property
     def planned(self) -> Seconds:
@@ -99,10 +100,12 @@ class Director:
 
     def reply(self, heard: Heard, elapsed: Seconds) -> Choice:
         """The move after a turn of the candidate that ended at `elapsed` seconds of the round."""
+        self._before = self._state()
         if self._pack.sections[self._section].kind == "reverse":
             return self._answer(heard, elapsed)
         topic = self._topic
-        assert topic is not None
+        if topic is None:
+            return self._close("the round was through")
         topic.signals |= heard.signals
         if elapsed >= self._reverse_at():
             return self._invite("it is time for the candidate's questions", elapsed)
@@ -115,6 +118,18 @@ class Director:
             if choice is not None:
                 return choice
         return self._move_on(elapsed)
+
+    def undo(self) -> Section:
+        """Take the last reply back: it was not heard. Returns the section that the round is in again."""
+        assert self._before is not None
+        self._used_points, self._used_texts, self._section, self._section_since, self._topic = self._before
+        return self._pack.sections[self._section]
+
+    def _state(self) -> tuple[set[str], set[str], int, Seconds, _Topic | None]:
+        topic = self._topic
+        if topic is not None:
+            topic = replace(topic, signals=set(topic.signals), targets=set(topic.targets))
+        return set(self._used_points), set(self._used_texts), self._section, self._section_since, topic
 
     def prompt(self) -> Choice | None:
         """One short encouragement into a long silence, if this persona gives any."""
@@ -215,15 +230,15 @@ class Director:
 
     def _answer(self, heard: Heard, elapsed: Seconds) -> Choice:
         finished = any(p.search(heard.text) for p in self._endings.no_question.get(self._tongue, ()))
-        if finished or not heard.known or elapsed >= self.planned:
+        if finished or elapsed >= self.planned:
             return self._close("no more questions" if finished else "the time is up")
-        self._own_questions += 1
-        text = heard.text.lower()
-        best, line = 0, self._pack.unknown_answer
+        best, line, text = 0, self._pack.unknown_answer, heard.text.lower()
         for answer in self._pack.answers:
-            hits = sum(word in text for words in answer.topics.values() for word in words)
+            hits = sum(says(text, word) for words in answer.topics.values() for word in words)
             if hits > best and self._left(answer.line):
                 best, line = hits, answer.line
+        if not self._left(line) or not self._left(self._pack.more):
+            return self._close("every answer was given")
         return Choice("answer", self._join(line, self._pack.more), "", line.id, "the candidate asked", "")
 
     def _close(self, reason: str) -> Choice:

@@ -5,8 +5,8 @@ Three kinds, and nothing else, go through the conductor and into the log:
 - a **Fact** is what the outside world did, in the past tense. It is stamped and queued by the inbox (`live/inbox.py`).
 - a **Decision** is what the pure core concluded from facts.
 - a **Command** asks the shell to do something. It carries an id, and is answered by exactly one fact whose `of` is that
-  id: its own answer, or `EdgeFailed`. Only `StopSpeaking` has no answer of its own: it makes the answer of the `Speak` it
-  names come early.
+  id: its own answer, or `EdgeFailed`. Only those that name a `Speak` (`PauseSpeaking`, `ResumeSpeaking`, `StopSpeaking`)
+  have no answer of their own.
 
 `at` is the session clock, `media`, `start` and `end` are places in the candidate's recording (see `core/units.py`).
 docs/protocol.md lists every event and is checked against this module.
@@ -132,7 +132,7 @@ class AudioProgress(Fact):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AudioGap(Fact):
-    """Capture lost this stretch (the recording holds silence there): `overflow`, `device-lost`, `asleep`, `network`."""
+    """Capture lost this stretch (the recording holds silence there): `overflow`, `stalled`, `network` or `unknown`."""
 
     start: Media
     end: Media
@@ -262,8 +262,22 @@ class Speak(Command):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PauseSpeaking(Command):
+    """Fall silent now, and keep the rest of utterance `of`: somebody speaks over it, and may mean it. Has no answer."""
+
+    of: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResumeSpeaking(Command):
+    """It was a cough: go on with utterance `of` where it stopped. Has no answer."""
+
+    of: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StopSpeaking(Command):
-    """Fall silent now. The utterance `of` is then answered by `SpeakingFinished` with what was heard."""
+    """Fall silent for good. The utterance `of` is then answered by `SpeakingFinished` with what was heard."""
 
     of: str
 
@@ -282,9 +296,21 @@ class TurnStarted(Decision):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnEnded(Decision):
-    """`speaker` gave up the floor: `yielded`, `handed-over`, `no-words`, `finished`, `interrupted`, `session-ended`."""
+    """`speaker` has given up the floor, the candidate as the interviewer begins to sound.
+
+    `reason`: `yielded`, `handed-over`, `no-words`, `finished`, `interrupted`, `session-ended`.
+    """
 
     speaker: Speaker
+    turn: int
+    media: Media
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FloorYielded(Decision):
+    """The candidate's turn is over unless speech resumes before the interviewer sounds: `yielded` or `handed-over`."""
+
     turn: int
     media: Media
     reason: str
@@ -379,8 +405,15 @@ class QuestionAsked(Decision):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MoveWithdrawn(Decision):
+    """The move that was to sound as `of` is taken back: the candidate went on before a sound of it was heard."""
+
+    of: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FlagRaised(Decision):
-    """A pacing threshold was crossed. `at` is the crossing; `start`..`end` the stretch that caused it."""
+    """A pacing threshold was crossed: `start`..`end` is the stretch up to the crossing, `at` at most 0.25 s later."""
 
     rule: str
     level: Level
@@ -399,7 +432,7 @@ class SessionClosing(Decision):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionEnded(Decision):
-    """Nothing follows: `completed`, `audio-ended`, `user`, `interrupted`, or an error's code."""
+    """Nothing follows: `completed`, `audio-ended`, `user`, `interrupted`, `failed`, or an error's code."""
 
     reason: str
 

@@ -38,6 +38,10 @@ SILENCE_LEVEL = -120.0
 """dBFS given to the middle of a real gap, so that it beats any quiet point inside speech."""
 
 
+CAPTION_CHANCES = 3
+"""Captions that fail in a row before no more are asked for."""
+
+
 @dataclass
 class _Segment:
     """Speech that is decoded in one piece."""
@@ -110,19 +114,21 @@ class Hearing:
         self._caption: tuple[Word, ...] = ()
         self._firm = 0
         self._hypothesis = ""
+        self._caption_failures = 0
+        self._over = not policy.recogniser
 
     # --- when to be woken -----------------------------------------------------------------------------------------------
 
     @property
     def deadline(self) -> At | None:
         segment = self._open
-        if segment is None or not self._policy.recogniser:
+        if segment is None or self._over:
             return None
         if segment.voiced_from is None:
             wait = self._policy.settle if segment.draft else self._policy.soft_end
             return self._clock.at(Media(segment.end + wait))
         moments = [self._clock.at(Media(segment.start + self._policy.segment_max))]
-        if self._policy.captions and not self._hypothesis:
+        if self._policy.captions and not self._hypothesis and self._caption_failures < CAPTION_CHANCES:
             since = self._caption_asked if self._caption_asked is not None else segment.start
             moments.append(self._clock.at(Media(since + self._policy.caption_every)))
         return min(moments)
@@ -139,9 +145,9 @@ class Hearing:
     # --- facts ----------------------------------------------------------------------------------------------------------
 
     def handle(self, event: Event) -> list[Event]:
-        if not self._policy.recogniser:
-            return []
         match event:
+            case _ if self._over:
+                return self._answered(event)
             case VoiceStarted(speaker="candidate"):
                 return self._voice_started(event)
             case VoiceStopped(speaker="candidate"):
@@ -157,19 +163,29 @@ class Hearing:
                 out = self._close_all(event.at)
                 self._turn = 0
                 return out
-            case TurnHandedOver() | SessionClosing():
-                return self._close_all(event.at)
+            case TurnHandedOver():
+                return self._hand_over(event.at)
+            case SessionClosing():
+                out = self._close_all(event.at, final=True)
+                self._over = True
+                return out
+            case HypothesisReady() if event.of == self._hypothesis:
+                return self._hypothesis_ready(event)
+            case _:
+                return self._answered(event)
+        return []
+
+    def _answered(self, event: Event) -> list[Event]:
+        """Answers are taken to the very end: the last words are committed while the session closes."""
+        match event:
             case DraftReady():
                 return self._draft(event)
             case TranscriptReady():
-                return self._transcript(event.of, clamp_to=event.words, trusted=event.trusted, at=event.at)
-            case HypothesisReady() if event.of == self._hypothesis:
-                return self._hypothesis_ready(event)
+                return self._transcript(event.of, event.words, trusted=event.trusted, at=event.at)
             case EdgeFailed() if event.of:
                 return self._failed(event)
             case _:
-                pass
-        return []
+                return []
 
     def _voice_started(self, event: VoiceStarted) -> list[Event]:
         out: list[Event] = []
@@ -234,15 +250,34 @@ class Hearing:
         self._closed.append(segment)
         return [Transcribe(at=at, id=segment.transcript, start=segment.start, end=end, turn=segment.turn or self._turn)]
 
-    def _close_all(self, at: At) -> list[Event]:
+    def _hand_over(self, at: At) -> list[Event]:
+        """The answer is over by key. What is decided next needs its words now; what still sounds is kept for the record."""
         segment = self._open
         if segment is None:
             return []
-        if segment.voiced_from is not None:
-            now = Media(max(segment.voiced_from, self._clock.media(at)))
-            segment.regions.append(Span(segment.voiced_from, now))
-            segment.voiced_from = None
-        return self._close(segment, at)
+        out = self._close_all(at)
+        if not segment.draft:
+            segment.draft = self._id("d")
+            turn = segment.turn or self._turn
+            out.insert(0, Draft(at=at, id=segment.draft, start=segment.start, end=segment.end, turn=turn))
+        return out
+
+    def _close_all(self, at: At, *, final: bool = False) -> list[Event]:
+        """Close the open segment. Speech that still sounds goes on in a new one, unless nothing is heard any more."""
+        segment = self._open
+        if segment is None:
+            return []
+        voiced = segment.voiced_from
+        if voiced is None:
+            return self._close(segment, at)
+        now = Media(max(voiced, self._clock.media(at)))
+        segment.regions.append(Span(voiced, now))
+        segment.voiced_from = None
+        out = self._close(segment, at, end=now)
+        if not final:
+            self._open = _Segment(start=now, turn=segment.turn, voiced_from=now)
+            self._reset_caption()
+        return out
 
     def _id(self, kind: str) -> str:
         self._count += 1
@@ -265,11 +300,15 @@ class Hearing:
         words = [word for s in mine for word in (s.drafted if s.words is None else s.words)]
         return [WordsHeard(at=at, words=tuple(words), turn=turn)]
 
-    def _transcript(self, of: str, *, clamp_to: tuple[Word, ...], trusted: bool, at: At) -> list[Event]:
-        """The words of record of a segment are here. Committed from the oldest on: order is never given up."""
+    def _transcript(self, of: str, words: tuple[Word, ...] | None, *, trusted: bool, at: At) -> list[Event]:
+        """The words of record of a segment are here, or will never be (None): then its draft is all there is.
+
+        Committed from the oldest on: order is never given up.
+        """
         for segment in self._closed:
             if segment.transcript == of:
-                segment.words, segment.trusted = clamp(clamp_to, segment.regions), trusted
+                segment.words = segment.drafted if words is None else clamp(words, segment.regions)
+                segment.trusted = trusted
         out: list[Event] = []
         while self._closed and self._closed[0].words is not None:
             done = self._closed.pop(0)
@@ -280,10 +319,11 @@ class Hearing:
         return out
 
     def _failed(self, event: EdgeFailed) -> list[Event]:
-        """A decode failed: its words are missing, the recording still has them, and what comes after is not held up."""
+        """A decode failed: the recording still has the words, and what comes after is not held up."""
         if event.of == self._hypothesis:
             self._hypothesis = ""
-        return self._transcript(event.of, clamp_to=(), trusted=False, at=event.at)
+            self._caption_failures += 1
+        return self._transcript(event.of, None, trusted=False, at=event.at)
 
     # --- captions -------------------------------------------------------------------------------------------------------
 
@@ -299,6 +339,7 @@ class Hearing:
 
     def _hypothesis_ready(self, event: HypothesisReady) -> list[Event]:
         self._hypothesis = ""
+        self._caption_failures = 0
         if not event.words:
             return []
         kept = [w for w in self._caption[: self._firm] if w.end <= event.words[0].start]

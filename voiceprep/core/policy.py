@@ -37,6 +37,12 @@ class Policy:
     """The most unfinished speech that captions are decoded from."""
     barge_in: Seconds = 0.5
     """Speech over the interviewer that is more than a cough or an "mm-hm"."""
+    hangover: Seconds = 0.3
+    """How late the detector tells that speech ended."""
+    wordless: Seconds = 1.5
+    """Sound without a recognised word that is longer than this was speech that nobody understood, not a cough."""
+    cough_settles: Seconds = 2.0
+    """Silence after which a shorter one is forgotten."""
     unheard_patience: Seconds = 60.0
     """Silence before the floor passes when nobody knows what was said."""
     transcript_wait: Seconds = 8.0

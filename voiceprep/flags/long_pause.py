@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from voiceprep.core.events import (
+    EdgeFailed,
     Event,
     SessionClosing,
     Speak,
@@ -30,7 +31,9 @@ class LongPause:
     def __init__(self, rule: PacingRule, tongue: Tongue, clock: MediaClock) -> None:
         self._crossing = Crossing(rule, tongue, clock, confirm=CONFIRM)
         self._voiced = False
+        self._clock = clock
         self._prompts: set[str] = set()
+        self._lines: set[str] = set()
         self._interviewer = False
 
     @property
@@ -44,6 +47,8 @@ class LongPause:
         match event:
             case Speak(move="prompt"):
                 self._prompts.add(event.id)
+            case Speak():
+                self._lines.add(event.id)
             case VoiceStarted(speaker="candidate"):
                 self._voiced = True
                 self._crossing.finish()
@@ -56,6 +61,9 @@ class LongPause:
             case SpeakingFinished() if event.of not in self._prompts:
                 self._interviewer = False
                 self._listen(event.media)
+            case EdgeFailed() if event.of in self._lines:  # it could not be said, and stands on the screen
+                self._interviewer = False
+                self._listen(self._clock.media(event.at))
             case SessionClosing():
                 self._crossing.finish()
             case _:

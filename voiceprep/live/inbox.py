@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from voiceprep.audio.base import Block
 from voiceprep.core.events import Fact
@@ -18,29 +18,42 @@ LIMIT = 4096
 """More waiting items than this (over two minutes of audio) means that the session does not run any more."""
 
 
+@dataclass(frozen=True, slots=True)
+class Item:
+    """Something that arrived at `at`."""
+
+    at: At
+    what: Fact | Block
+
+
 class Inbox:
-    """A bounded queue of facts and audio blocks. Only the event loop's thread may call it."""
+    """A queue of facts and audio blocks. Only the event loop's thread may call it."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._queue: asyncio.Queue[Fact | Block] = asyncio.Queue(LIMIT)
+        self._queue: asyncio.Queue[Item] = asyncio.Queue()
 
     def put(self, item: Fact | Block) -> None:
-        """Queue an item; a fact is stamped with the session's time now."""
-        stamped = replace(item, at=self._clock.now()) if isinstance(item, Fact) else item
-        try:
-            self._queue.put_nowait(stamped)
-        except asyncio.QueueFull:
-            raise VoiceprepError("the session does not keep up with its input", code="inbox-full") from None
+        """Queue an item, stamped with the session's time now.
 
-    def take(self) -> Fact | Block | None:
+        Raises VoiceprepError (``inbox-full``) for a block when too many wait. A fact always finds room: there are few, and the
+        one that says why the session ends is among them.
+        """
+        at = self._clock.now()
+        if isinstance(item, Fact):
+            item = replace(item, at=at)
+        elif self._queue.qsize() >= LIMIT:
+            raise VoiceprepError("the session does not keep up with its input", code="inbox-full")
+        self._queue.put_nowait(Item(at, item))
+
+    def take(self) -> Item | None:
         """The next item, or None when nothing waits."""
         try:
             return self._queue.get_nowait()
         except asyncio.QueueEmpty:
             return None
 
-    async def wait(self, at_most: Seconds) -> Fact | Block | None:
+    async def wait(self, at_most: Seconds) -> Item | None:
         """The next item, or None after `at_most` seconds."""
         try:
             return await asyncio.wait_for(self._queue.get(), max(0.0, at_most))

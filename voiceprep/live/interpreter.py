@@ -20,6 +20,8 @@ from voiceprep.core.events import (
     HypothesisReady,
     Hypothesize,
     Language,
+    PauseSpeaking,
+    ResumeSpeaking,
     Speak,
     SpeakingFinished,
     StopSpeaking,
@@ -37,6 +39,9 @@ from voiceprep.speech.tts.base import Utterance, VoiceStyle
 from voiceprep.speech.tts.ear import for_ear
 
 logger = logging.getLogger(__name__)
+
+
+DEFECT = "something in voiceprep itself failed; the details are in the log file"
 
 
 class Voices(Protocol):
@@ -78,6 +83,10 @@ class Interpreter:
                 self._silence(self._edges.player.of)  # a prompt may still be sounding
                 self._edges.player.begin(command.id)
                 self._start(command.id, self._speak(command))
+            case PauseSpeaking():
+                self._edges.player.pause(command.of, dropped=self._edges.sink.drop())
+            case ResumeSpeaking():
+                self._edges.player.resume(command.of)
             case StopSpeaking():
                 self._silence(command.of)
             case Draft():
@@ -106,10 +115,20 @@ class Interpreter:
     # --- commands -------------------------------------------------------------------------------------------------------
 
     async def _speak(self, command: Speak) -> None:
-        edges = self._edges
+        """Sentence by sentence. Where one fails, what was rendered before it is still heard, and the log says so."""
+        edges, said = self._edges, False
+        joint = " " if command.language == "en" else ""
         for sentence in sentences(command.text):
-            utterance = await edges.voices.render(for_ear(sentence, command.language), command.language, edges.style)
-            joint = " " if command.language == "en" else ""
+            spoken = for_ear(sentence, command.language)
+            try:
+                utterance = await edges.voices.render(spoken, command.language, edges.style)
+            except VoiceprepError as error:
+                if not said:
+                    raise
+                self._post(EdgeFailed(at=NOW, code=error.code, message=str(error)))
+                edges.player.complete(command.id, whole=False)
+                return
+            said = True
             edges.player.add(command.id, sentence + joint, utterance.samples)
         edges.player.complete(command.id)
 
@@ -184,7 +203,7 @@ class Interpreter:
             self._failed(of, error.code, str(error))
         except Exception:
             logger.exception("a defect while carrying out %s", of)
-            self._failed(of, "defect", "something in voiceprep itself failed; the details are in the log file")
+            self._failed(of, "defect", DEFECT)
 
     def _failed(self, of: str, code: str, message: str) -> None:
         self._edges.player.stop(of)

@@ -39,6 +39,8 @@ class Player:
         self._parts: list[_Part] = []
         self._complete = False
         self._played = 0
+        self._paused = False
+        self._whole = True
 
     @property
     def busy(self) -> bool:
@@ -47,22 +49,32 @@ class Player:
     def begin(self, of: str) -> None:
         """A new utterance; what was left of an earlier one is gone."""
         self.of, self.sounding = of, False
-        self._parts, self._complete, self._played = [], False, 0
+        self._parts, self._complete, self._played, self._paused = [], False, 0, False
 
     def add(self, of: str, text: str, samples: Samples) -> None:
         """Append a sentence, unless that utterance was stopped meanwhile."""
         if of == self.of:
             self._parts.append(_Part(text, samples))
 
-    def complete(self, of: str) -> None:
-        """All sentences of the utterance have been added."""
+    def complete(self, of: str, *, whole: bool = True) -> None:
+        """No more sentences will be added; not `whole` when some could not be rendered."""
         if of == self.of:
-            self._complete = True
+            self._complete, self._whole = True, whole
+
+    def pause(self, of: str, dropped: int = 0) -> None:
+        """Fall silent, and go on from here later. `dropped` samples had been pulled but did not reach the ear."""
+        if of == self.of:
+            self._paused = True
+            self._played = max(0, self._played - dropped)
+
+    def resume(self, of: str) -> None:
+        if of == self.of:
+            self._paused = False
 
     def pull(self, count: int) -> tuple[Samples, str, Outcome | None]:
         """The next `count` samples, the id of an utterance that begins in them ("" if none), and one that ended in them."""
         out = np.zeros(count, dtype=np.float32)
-        if not self._parts and not self._complete:
+        if self._paused or (not self._parts and not self._complete):
             return out, "", None
         begun = ""
         if self._parts and not self.sounding:
@@ -90,7 +102,7 @@ class Player:
     def _finish(self, dropped: int) -> Outcome:
         played = max(0, self._played - dropped)
         total = sum(len(p.samples) for p in self._parts)
-        done = self._complete and played >= total
+        done = self._complete and self._whole and played >= total
         left, heard = played, []
         for part in self._parts:
             share = 1.0 if len(part.samples) <= left else left / max(1, len(part.samples))
@@ -98,5 +110,5 @@ class Player:
             left = max(0, left - len(part.samples))
         text = "".join(h if h == p.text else h.rstrip() for h, p in zip(heard, self._parts, strict=True))
         outcome = Outcome(self.of, text.strip(), played / VOICE_RATE, done)
-        self.of, self.sounding, self._parts, self._complete = "", False, [], False
+        self.of, self.sounding, self._parts, self._complete, self._paused = "", False, [], False, False
         return outcome

@@ -51,6 +51,8 @@ logger = logging.getLogger(__name__)
 TICK: Seconds = BLOCK / RATE
 PLAYED = VOICE_RATE * BLOCK // RATE
 """Samples of the interviewer's voice in one tick."""
+STALLED: Seconds = 0.5
+"""Without a block for this long the device does not keep time any more."""
 ECHO_TAIL: Seconds = 0.3
 """After the interviewer fell silent, a half-duplex session waits so long for the room to follow."""
 
@@ -159,7 +161,7 @@ class Session:
         self._take(self._parts.conductor.advance(clock.now()))
         await self._drain()
         if block is not None:
-            self._hear(block)
+            self._hear(block, clock.now())
             await self._drain()
         self._play(1)
         await self._drain()
@@ -173,8 +175,8 @@ class Session:
         parts = self._parts
         await parts.interpreter.settle()
         while (item := parts.inbox.take()) is not None:
-            if isinstance(item, Fact):
-                self._handle(item)
+            if isinstance(item.what, Fact):
+                self._handle(item.what)
             await parts.interpreter.settle()
 
     async def _pause(self) -> None:
@@ -193,18 +195,22 @@ class Session:
         self._handle(self._started(parts.clock.now()))
         self._handle(AudioProgress(at=parts.clock.now(), media=Media(0.0)))
         pump = asyncio.create_task(self._pump())
-        played_until = parts.clock.now()
+        played_until = heard_at = parts.clock.now()
         try:
             while not parts.conductor.ended:
-                now = parts.clock.now()
                 due = parts.conductor.deadline
-                item = await parts.inbox.wait(min(2 * TICK, due - now if due is not None else 1.0))
-                if isinstance(item, Block):
-                    self._hear(item)
-                elif item is not None:
-                    self._handle(item)
+                wait = min(2 * TICK, due - parts.clock.now() if due is not None else 1.0)
+                item = await parts.inbox.wait(wait)
                 now = parts.clock.now()
-                self._take(parts.conductor.advance(now))
+                while item is not None:  # all that waits comes before any deadline: it may be the speech that lifts it
+                    if isinstance(item.what, Block):
+                        heard_at = item.at
+                        self._hear(item.what, item.at)
+                    else:
+                        self._handle(item.what)
+                    item = parts.inbox.take()
+                # While sound comes in, time is not ahead of it; when the device has died, time goes on all the same.
+                self._take(parts.conductor.advance(heard_at if now - heard_at < STALLED else now))
                 ticks = int((now - played_until) / TICK)
                 if ticks:
                     played_until = At(played_until + ticks * TICK)
@@ -215,23 +221,30 @@ class Session:
                 await pump
 
     async def _pump(self) -> None:
-        """Blocks from the device into the inbox, until it ends or fails."""
+        """Blocks from the device into the inbox, until it ends or fails: either way the session is told."""
         inbox = self._parts.inbox
+        reason = "audio-ended"
         try:
             async for block in self._parts.source.blocks():
                 inbox.put(block)
-            inbox.put(StopRequested(at=NOW, reason="audio-ended"))
         except VoiceprepError as error:
+            reason = error.code
             self._source_failed(error)
-            inbox.put(StopRequested(at=NOW, reason=error.code))
+        except Exception:
+            logger.exception("a defect in the source of sound")
+            reason = "defect"
+            inbox.put(
+                EdgeFailed(at=NOW, code=reason, message="something in voiceprep itself failed; the details are in the log file")
+            )
+        inbox.put(StopRequested(at=NOW, reason=reason))
 
     # --- shared ---------------------------------------------------------------------------------------------------------
 
     def _source_failed(self, error: VoiceprepError) -> None:
         self._parts.inbox.put(EdgeFailed(at=NOW, code=error.code, message=str(error)))
 
-    def _hear(self, block: Block) -> None:
-        """Record first, then look for voice: what is said is on disk before anything can go wrong with it."""
+    def _hear(self, block: Block, at: At) -> None:
+        """A block that arrived at `at`. Record first, then look for voice: what is said is kept whatever goes wrong with it."""
         parts = self._parts
         if block.lost:
             start = self._media
@@ -241,29 +254,27 @@ class Session:
             self._unseen += block.lost
             while self._unseen >= BLOCK:
                 self._unseen -= BLOCK
-                self._notice(parts.activity.feed(np.zeros(BLOCK, dtype=np.float32)))
-            self._handle(AudioGap(at=parts.clock.now(), start=start, end=self._media, reason=block.reason or "unknown"))
+                self._notice(parts.activity.feed(np.zeros(BLOCK, dtype=np.float32)), at)
+            self._handle(AudioGap(at=at, start=start, end=self._media, reason=block.reason or "unknown"))
         parts.folder.candidate.write(block.samples)
         parts.recent.append(block.samples)
         self._media = parts.recent.media
         if self._media - self._progress >= 1.0:
             self._progress = self._media
-            self._handle(AudioProgress(at=parts.clock.now(), media=self._media))
-        self._notice(parts.activity.feed(self._listened(block.samples)))
+            self._handle(AudioProgress(at=at, media=self._media))
+        self._notice(parts.activity.feed(self._listened(block.samples, at)), at)
         self._watcher.level(_dbfs(block.samples))
-        self._watcher.clock(parts.clock.now())
+        self._watcher.clock(at)
 
-    def _listened(self, samples: Samples) -> Samples:
+    def _listened(self, samples: Samples, at: At) -> Samples:
         """What voice activity may hear: nothing while a loudspeaker speaks into the microphone."""
         if not self._parts.half_duplex:
             return samples
-        now = self._parts.clock.now()
-        if self._parts.player.busy:
-            self._deaf_until = At(now + ECHO_TAIL + self._parts.sink.latency)
-        return np.zeros_like(samples) if now < self._deaf_until else samples
+        if self._parts.player.sounding:
+            self._deaf_until = At(at + ECHO_TAIL + self._parts.sink.latency)
+        return np.zeros_like(samples) if at < self._deaf_until else samples
 
-    def _notice(self, activities: list[Activity]) -> None:
-        at = self._parts.clock.now()
+    def _notice(self, activities: list[Activity], at: At) -> None:
         for activity in activities:
             media = Media(activity.media)
             match activity.kind:
@@ -275,7 +286,7 @@ class Session:
                     self._handle(QuietPoint(at=at, media=media, level=activity.level))
 
     async def _flush(self) -> None:
-        self._notice(self._parts.activity.flush())
+        self._notice(self._parts.activity.flush(), self._parts.clock.now())
         await self._drain()
 
     def _play(self, ticks: int) -> None:
