@@ -31,6 +31,7 @@ from voiceprep.core.events import (
     SessionStarted,
     Speak,
     SpeakingFinished,
+    SpeakingStarted,
     TurnEnded,
     VoiceStarted,
     WordsCommitted,
@@ -248,6 +249,17 @@ class TestFaults:
         assert [e.media for e in of_kind(events, VoiceStarted)][1] == pytest.approx(3.0, abs=0.04)
         assert soundfile.info(room.folder.path / "candidate.flac").duration == pytest.approx(6.0, abs=0.04)
 
+    async def test_a_voice_that_fails_in_the_middle_was_heard_up_to_there(self, tmp_path: Path) -> None:
+        class Breaks(ToneVoice):
+            async def render(self, text: str, language: str, style: VoiceStyle) -> Any:
+                self.dead = bool(self.said)
+                return await super().render(text, language, style)
+
+        events = await hold(tmp_path, speech((1.0, True), (0.5, False)), voice=Breaks())
+        over = of_kind(events, SpeakingFinished)[0]
+        assert (over.heard, over.complete) == ("Hello.", False)
+        assert [(e.code, e.of) for e in of_kind(events, EdgeFailed)] == [("voice-failed", "")]
+
 
 class TestOnTheWallClock:
     """A source that cannot wait: frames as the page will send them, here as quickly as the session takes them."""
@@ -279,3 +291,54 @@ async def test_a_scripted_candidate_answers_when_the_floor_opens(tmp_path: Path,
     assert [e.move for e in of_kind(events, MoveChosen)] == ["question", "followup", "followup"]
     assert [e.reason for e in of_kind(events, TurnEnded) if e.speaker == "candidate"] == ["yielded", "yielded"]
     assert events[-1] == SessionEnded(at=events[-1].at, reason="audio-ended")
+
+
+async def test_a_defect_in_the_source_ends_the_session_and_says_so(tmp_path: Path) -> None:
+    class Defective(FrameSource):
+        async def blocks(self) -> Any:
+            yield Block(np.zeros(BLOCK, dtype=np.float32))
+            raise RuntimeError("a driver's own")
+
+    events = await asyncio.wait_for(Room(tmp_path, Defective()).run(), 60)
+    assert [e.code for e in of_kind(events, EdgeFailed)] == ["defect"]
+    assert events[-1] == SessionEnded(at=events[-1].at, reason="defect")
+
+
+class TestHalfDuplex:
+    """On loudspeakers the interviewer must not hear itself, and must hear everything else."""
+
+    async def events(self, tmp_path: Path, loud_after: type[Event] | None) -> list[Event]:
+        """Loud sound from the start, or once the interviewer sounds. The opening line is rendered late."""
+        source, rendered = FrameSource(), asyncio.Event()
+
+        class Slow(ToneVoice):
+            async def render(self, text: str, language: str, style: VoiceStyle) -> Any:
+                await rendered.wait()
+                return await super().render(text, language, style)
+
+        room = Room(tmp_path, source, voice=Slow(), half_duplex=True)
+
+        async def talk() -> None:
+            if loud_after is not None:
+                rendered.set()
+                await room.watcher.seen(loud_after)
+            source.push(speech((0.5, True)), 0)
+            if loud_after is None:
+                await room.watcher.seen(VoiceStarted)
+                rendered.set()
+            await room.watcher.seen(SpeakingFinished)
+            room.session.stop("user")
+
+        talking = asyncio.create_task(talk())
+        events = await asyncio.wait_for(room.run(), 60)
+        await talking
+        return events
+
+    async def test_while_a_line_is_rendered_the_candidate_is_heard(self, tmp_path: Path) -> None:
+        assert of_kind(await self.events(tmp_path, None), VoiceStarted)
+
+    async def test_while_the_interviewer_sounds_nothing_is_heard_but_all_is_recorded(self, tmp_path: Path) -> None:
+        events = await self.events(tmp_path, SpeakingStarted)
+        assert of_kind(events, VoiceStarted) == []
+        kept = soundfile.read(next(tmp_path.glob("*/candidate.flac")), dtype="float32")[0]
+        assert float(np.abs(kept).max()) > 0.2
