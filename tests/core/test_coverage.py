@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from voiceprep.content import load_content
-from voiceprep.core.coverage import HELD, UNANSWERED, assess, assess_text, completeness, on_topic
+from voiceprep.core.coverage import HELD, MOST, UNANSWERED, assess, assess_text, completeness, on_topic
 from voiceprep.core.events import Evidence, Language, Word
 from voiceprep.core.pack import Detector
 from voiceprep.core.text import text_of
@@ -248,11 +248,17 @@ def test_unrelated_talk_is_never_an_answer(seconds: float, topical: int) -> None
 
 
 def test_the_marks_by_which_patience_was_set() -> None:
-    assert finished("I decided to cut the page.", 8.0, "own_decision") < 0.2
-    assert 0.6 <= finished(DONE, 40.0, *SIGNALS[:3]) <= 0.8
-    assert 0.85 <= finished(DONE, 90.0, *SIGNALS[:6]) <= 1.0
-    assert 0.5 <= finished(DONE, 12.0, "number", followup=True) <= 0.75
-    assert finished(DONE, 12.0, "number") < finished(DONE, 12.0, "number", followup=True)
+    assert finished("I decided to cut the page.", 8.0, "own_decision", topical=1) < 0.1
+    assert 0.4 <= finished(DONE, 40.0, *SIGNALS[:3], topical=5) <= 0.6
+    assert 0.6 <= finished(DONE, 90.0, *SIGNALS[:6], topical=8) <= MOST
+    assert 0.3 <= finished(DONE, 12.0, "number", followup=True) <= 0.55
+    assert finished(DONE, 12.0, "number", topical=3) < finished(DONE, 12.0, "number", followup=True)
+
+
+@pytest.mark.parametrize("signals", [1, 2, 3])
+def test_cues_misheard_in_talk_about_something_else_are_no_answer(signals: int) -> None:
+    assert finished(DONE, 60.0, *SIGNALS[:signals]) <= UNANSWERED
+    assert finished(DONE, 60.0, *SIGNALS[:signals], topical=1) <= 0.16
 
 
 def test_an_open_clause_sounds_less_finished() -> None:

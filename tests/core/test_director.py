@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from tests.fakes.content import PERSONA, content
+from tests.fakes.content import PERSONA, content, line, point
 from voiceprep.core.director import Director, Heard, known_lines
-from voiceprep.core.pack import RoundPack
+from voiceprep.core.pack import Pushback, RoundPack
 
 
 def director(pack: RoundPack | None = None, seed: int = 1) -> Director:
@@ -42,7 +42,33 @@ def test_a_fault_is_challenged_once_it_was_heard() -> None:
 
 def test_objections_come_at_the_persona_s_share() -> None:
     pack = replace(content().round, persona=replace(PERSONA, pushback_share=0.5))
-    assert director(pack).reply(heard("own_decision"), 60).move == "pushback"
+    d = director(pack)
+    moves = [d.reply(heard("own_decision"), 60 * n).move for n in (1, 2)]
+    assert moves == ["followup", "pushback"]
+
+
+def test_an_objection_that_the_answer_has_met_is_not_raised() -> None:
+    met = Pushback("cost", "cost", (), line("cost"), (point("rescoped", "rescope"),))
+    pack = replace(content().round, persona=replace(PERSONA, pushback_share=1.0), pushbacks=(met,))
+    assert director(pack).reply(heard("own_decision", "rescope"), 60).move == "followup"
+    raised = director(pack).reply(heard("own_decision"), 60)
+    assert (raised.move, raised.target) == ("pushback", "rescope")
+
+
+def test_a_fault_of_an_earlier_turn_is_not_challenged_now() -> None:
+    d = director()
+    d.reply(heard("vague_magnitude"), 30)
+    e = director()
+    e.reply(heard(), 30)
+    e.reply(heard(), 60)
+    assert e.reply(heard("own_decision", "metric"), 90).target != "vague_magnitude"
+
+
+def test_a_reply_that_was_not_heard_is_taken_back() -> None:
+    d = director()
+    first = d.reply(heard("metric"), 60)
+    d.undo()
+    assert d.reply(heard("metric"), 70) == first
 
 
 def test_after_the_follow_ups_it_moves_on() -> None:

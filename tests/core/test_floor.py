@@ -1,5 +1,6 @@
 """Who speaks when: playbooks on paper."""
 
+import random
 from dataclasses import replace
 from itertools import pairwise
 
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from tests.fakes.content import PERSONA, content, line
 from tests.fakes.table import Table, of_kind
 from voiceprep.core.events import (
+    AudioGap,
     Draft,
     FlagRaised,
     FloorYielded,
@@ -57,6 +59,33 @@ def test_pauses_inside_an_answer_keep_the_floor() -> None:
     t.run(until=60)
     assert candidate_turns(t) == []
     assert [e.state for e in of_kind(t.log, SilenceChanged)] == ["breath", "thinking"] * 2
+
+
+def test_who_lectures_on_the_subject_is_not_cut_in_on_at_natural_pauses() -> None:
+    t = table()
+    now, luck = 5.0, random.Random(1)
+    while now < 755:
+        t.say(now, now + 20, ANSWER + " and we measured it.")
+        now += 20 + luck.uniform(0.5, 3.0)
+    t.run(until=755)
+    assert yields(t) == []
+    assert [e.level for e in of_kind(t.log, FlagRaised) if e.rule == "monologue"] == ["notice", "warning", "fail"]
+
+
+def test_a_speaker_with_long_pauses_is_waited_for_longer() -> None:
+    t = table()
+    t.say(5, 30, ANSWER + " and then")
+    t.say(38, 60, "we measured it and it went down by ten percent.")
+    t.run(until=100)
+    assert [e.at for e in yields(t)] == [pytest.approx(60 + 1.5 * 8)]
+
+
+def test_lost_audio_is_nobody_s_silence() -> None:
+    t = table()
+    t.say(5, 12, ANSWER + " and then")
+    t.put(21, AudioGap(at=At(0), start=Media(13), end=Media(21), reason="stalled"))
+    t.run(until=35)
+    assert [float(e.start) for e in of_kind(t.log, FlagRaised) if e.rule == "long_pause"] == [21.0]
 
 
 def test_a_closing_phrase_hands_the_floor_over_within_the_short_patience() -> None:

@@ -304,6 +304,11 @@ async def test_a_defect_in_the_source_ends_the_session_and_says_so(tmp_path: Pat
     assert events[-1] == SessionEnded(at=events[-1].at, reason="defect")
 
 
+def recorded_peak(recordings: Path) -> float:
+    kept = soundfile.read(next(recordings.glob("*/candidate.flac")), dtype="float32")[0]
+    return float(np.abs(kept).max())
+
+
 class TestHalfDuplex:
     """On loudspeakers the interviewer must not hear itself, and must hear everything else."""
 
@@ -340,5 +345,4 @@ class TestHalfDuplex:
     async def test_while_the_interviewer_sounds_nothing_is_heard_but_all_is_recorded(self, tmp_path: Path) -> None:
         events = await self.events(tmp_path, SpeakingStarted)
         assert of_kind(events, VoiceStarted) == []
-        kept = soundfile.read(next(tmp_path.glob("*/candidate.flac")), dtype="float32")[0]
-        assert float(np.abs(kept).max()) > 0.2
+        assert recorded_peak(tmp_path) > 0.2

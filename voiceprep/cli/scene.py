@@ -7,12 +7,16 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from voiceprep.core.events import (
+    AudioProgress,
     CaptionChanged,
     EdgeFailed,
     Event,
     FlagRaised,
+    FloorYielded,
     Language,
+    NoteAdded,
     SectionChanged,
+    SessionClosing,
     SessionEnded,
     SessionStarted,
     SilenceChanged,
@@ -30,7 +34,7 @@ from voiceprep.core.events import (
 from voiceprep.core.pack import RoundPack, tongue_of
 from voiceprep.core.units import Seconds
 
-Floor = Literal["waiting", "interviewer", "speaking", "breath", "thinking", "yielded", "over"]
+Floor = Literal["waiting", "interviewer", "speaking", "breath", "thinking", "yielded", "ending", "over"]
 
 SHOWN_FLAGS = 3
 SHOWN_WORDS = 200
@@ -90,6 +94,10 @@ class Scene:
     tentative: tuple[Word, ...] = ()
     flags: tuple[FlagRaised, ...] = ()
     trouble: str = ""
+    noted: Seconds | None = None
+    """When a place was marked last."""
+    offset: Seconds = 0.0
+    """Session time at the recording's first sample."""
 
     @property
     def elapsed(self) -> Seconds:
@@ -106,6 +114,10 @@ def follow(scene: Scene, event: Event) -> Scene:
             return replace(scene, section=event.section, section_began=event.at, budget=event.budget)
         case FlagRaised():
             return replace(scene, flags=(*scene.flags, event)[-SHOWN_FLAGS:])
+        case AudioProgress():
+            return replace(scene, offset=event.at - event.media)
+        case NoteAdded():
+            return replace(scene, noted=event.at)
         case EdgeFailed():
             return replace(scene, trouble=event.message, lines={k: v for k, v in scene.lines.items() if k != event.of})
         case CaptionChanged() | WordsHeard() | WordsCommitted():
@@ -128,8 +140,10 @@ def _floor(scene: Scene, event: Event) -> Scene:
         case TurnStarted(speaker="candidate"):
             fresh = replace(scene, committed=(), firm=(), tentative=())
             return replace(fresh, floor="speaking", since=event.at, turn_began=event.at)
+        case FloorYielded():
+            return replace(scene, floor="yielded", since=event.at)
         case TurnEnded(speaker="candidate"):
-            return replace(scene, floor="yielded", since=event.at, turn_began=None)
+            return replace(scene, turn_began=None)
         case VoiceStarted(speaker="candidate") if scene.turn_began is not None:
             return replace(scene, floor="speaking", since=event.at)
         case VoiceStopped(speaker="candidate") if scene.turn_began is not None:
@@ -137,6 +151,8 @@ def _floor(scene: Scene, event: Event) -> Scene:
         case SilenceChanged(state="thinking"):
             # Counted from the last sound: the breath before it is already part of this silence.
             return replace(scene, floor="thinking", since=scene.since if scene.floor == "breath" else event.at)
+        case SessionClosing():
+            return replace(scene, floor="ending", since=event.at)
         case SessionEnded():
             return replace(scene, floor="over", since=event.at)
         case _:

@@ -33,6 +33,7 @@ from voiceprep.core.text import text_of
 from voiceprep.core.units import Seconds
 
 FRAMES_A_SECOND = 8
+NOTED_FOR: Seconds = 3.0
 LEVEL_STYLES = {"notice": "cyan", "warning": "yellow", "fail": "bold red"}
 QUIETEST, LOUDEST = -60.0, 0.0
 """The ends of the level meter, in dBFS."""
@@ -97,7 +98,11 @@ class RichScreen:
         self._live.start()
 
     def show(self, event: Event) -> None:
-        self._scene = follow(self._scene, event)
+        before, self._scene = self._scene, follow(self._scene, event)
+        if isinstance(event, SpeakingStarted | WordsCommitted | SessionEnded):  # the conversation stays, above the picture
+            said = said_of(event, before, self._card)
+            if said:
+                print_line(self._live.console, self._scene, event, said)
 
     def level(self, dbfs: float) -> None:
         self._scene = replace(self._scene, level=dbfs)
@@ -116,38 +121,20 @@ class PlainScreen:
         self._card = card
         self._console = console
         self._scene = Scene()
+        self._trouble = ""
 
     def show(self, event: Event) -> None:
         before, self._scene = self._scene, follow(self._scene, event)
         said = self._said(event, before)
         if said:
-            place = mmss(event.at - self._scene.began)
-            self._console.print(f"{place:>7}  {said}", markup=False, highlight=False, emoji=False, soft_wrap=True)
+            print_line(self._console, self._scene, event, said)
 
     def _said(self, event: Event, before: Scene) -> str:
-        match event:
-            case SessionStarted():
-                return f"{self._card.title}, with {self._card.persona} ({self._card.role})"
-            case SectionChanged():
-                return f"== {self._card.sections.get(event.section, event.section)} ({mmss(event.budget)})"
-            case SpeakingStarted() if event.of in before.lines:
-                return f"{self._card.persona}: {before.lines[event.of]}"
-            case SpeakingFinished() if not event.complete:
-                return f"{self._card.persona} was cut short after: {event.heard or '(nothing)'}"
-            case WordsCommitted():
-                return f"You: {text_of(event.words)}"
-            case FlagRaised() if self._card.coach:
-                return f"[{event.level}] {event.rule.replace('_', ' ')}: {event.advice}"
-            case Interrupted():
-                return "(you interrupt)" if event.by == "candidate" else f"({self._card.persona} interrupts)"
-            case NoteAdded():
-                return f"(noted{': ' if event.text else ''}{event.text})"
-            case EdgeFailed():
-                return f"! {event.message}"
-            case SessionEnded():
-                return f"The session is over: {event.reason.replace('-', ' ')}"
-            case _:
-                return ""
+        if isinstance(event, EdgeFailed):
+            if event.message == self._trouble:
+                return ""  # a dead recogniser fails again and again: once is enough
+            self._trouble = event.message
+        return said_of(event, before, self._card)
 
     def level(self, dbfs: float) -> None:
         pass
@@ -157,6 +144,40 @@ class PlainScreen:
 
     def close(self) -> None:
         pass
+
+
+def said_of(event: Event, before: Scene, card: Card) -> str:
+    """The line that this event is worth, "" for most. `before` is the scene before it."""
+    match event:
+        case SessionStarted():
+            return f"{card.title}, with {card.persona} ({card.role})"
+        case SectionChanged():
+            return f"== {card.sections.get(event.section, event.section)} ({mmss(event.budget)})"
+        case SpeakingStarted() if event.of in before.lines:
+            return f"{card.persona}: {before.lines[event.of]}"
+        case SpeakingFinished() if not event.complete:
+            return f"{card.persona} was cut short after: {event.heard or '(nothing)'}"
+        case WordsCommitted():
+            return f"You: {text_of(event.words)}"
+        case FlagRaised() if card.coach:
+            return f"[{event.level}] {event.rule.replace('_', ' ')}: {event.advice}"
+        case Interrupted():
+            return "(you interrupt)" if event.by == "candidate" else f"({card.persona} interrupts)"
+        case NoteAdded():
+            return f"(marked{': ' if event.text else ''}{event.text})"
+        case EdgeFailed():
+            return f"! {event.message}"
+        case SessionEnded():
+            return f"The session is over: {event.reason.replace('-', ' ')}"
+        case _:
+            return ""
+
+
+def print_line(console: Console, scene: Scene, event: Event, said: str) -> None:
+    """One line with its place on the session clock: where it was said, not where it became known."""
+    at = event.words[0].start + scene.offset if isinstance(event, WordsCommitted) and event.words else event.at
+    place = mmss(at - scene.began)
+    console.print(f"{place:>7}  {said}", markup=False, highlight=False, emoji=False, soft_wrap=True)
 
 
 def frame(card: Card, scene: Scene) -> RenderableType:
@@ -170,6 +191,8 @@ def frame(card: Card, scene: Scene) -> RenderableType:
     ]
     if card.coach and scene.flags:
         rows += [Rule(style="dim"), _flags(scene)]
+    if scene.noted is not None and scene.now - scene.noted < NOTED_FOR:
+        rows.append(Text(f"✎ marked at {mmss(scene.noted - scene.began)}", style="cyan"))
     if scene.trouble:
         rows.append(Text(f"! {scene.trouble}", style="bold red"))
     title = Text.assemble((card.title, "bold"), ("  with ", "dim"), card.persona, (f", {card.role}", "dim"))
@@ -226,6 +249,8 @@ def _floor(card: Card, scene: Scene) -> Text:
             )
         case "yielded":
             return Text(f"· {card.persona} is about to speak", style="magenta")
+        case "ending":
+            return Text("· ending the session, the last words are being written down", style="cyan")
         case "over":
             return Text("■ the session is over", style="bold")
         case _:

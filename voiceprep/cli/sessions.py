@@ -162,7 +162,7 @@ def _moments(timeline: Timeline) -> Iterator[tuple[float, str, str]]:
     for gap in timeline.gaps:
         yield gap.start, "lost", f"{gap.end - gap.start:.1f} s were not recorded: {gap.reason}"
     for note in timeline.notes:
-        yield note.media, "note", note.text
+        yield note.media, "note", note.text or "marked"
 
 
 def _answer(turn: Turn) -> Iterator[tuple[float, str, str]]:

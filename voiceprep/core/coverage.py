@@ -102,6 +102,8 @@ HELD = 0.05
 """At most this after "so...", "let me think"."""
 UNANSWERED = 0.08
 """At most this while nothing that was asked has been heard."""
+MOST = 0.7
+"""At most this while the candidate has not said that the answer is over: who lectures may mean to go on."""
 TOPICAL_ENOUGH = 3
 """Topic words by which an answer counts as one, although no signal was heard in it."""
 _TOPIC_WEIGHT = 0.2
@@ -116,7 +118,11 @@ def _growth(seconds: Seconds, signals: int, topical: int, *, followup: bool) -> 
     if not signals and topical < TOPICAL_ENOUGH:
         return UNANSWERED * length
     amount = signals + _TOPIC_WEIGHT * min(topical, 10)
-    return length * (1 - math.exp(-amount / _ENOUGH_SIGNALS[followup]))
+    grown = MOST * length * (1 - math.exp(-amount / _ENOUGH_SIGNALS[followup]))
+    # One cue that was misheard in talk about something else must not pass for an answer. The reply to a follow-up may be
+    # too short to have a topic word in it.
+    on_it = 1.0 if followup else min(1.0, topical / TOPICAL_ENOUGH) ** 2
+    return on_it * grown + (1 - on_it) * min(grown, UNANSWERED * length)
 
 
 def _roundness(tail: str, endings: Endings, language: Language) -> float:

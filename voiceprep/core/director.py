@@ -142,18 +142,16 @@ class Director:
 
     def _followup(self, topic: _Topic, heard: Heard, *, only_gaps: bool) -> Choice | None:
         share = self._pack.persona.pushback_share
-        pushing = topic.pushbacks < share * (topic.followups + 1)
-        if pushing and (pushback := self._pushback(heard)) is not None:
-            topic.pushbacks += 1
-            return self._asked(topic, "pushback", pushback.kind, pushback.line, pushback.points, "an objection is due")
+        pushing = topic.pushbacks + 1 <= share * (topic.followups + 1)
+        if pushing and (pushback := self._pushback(topic, heard)) is not None:
+            return self._object(topic, pushback, "an objection is due")
         for point, rest, reason in self._gaps(topic, deeper=not only_gaps):
-            if self._fits(point, topic):
+            if self._fits(point, topic, heard):
                 self._used_points.add(point.id)
                 topic.targets.add(point.target)
                 return self._asked(topic, "followup", point.target, point.line, (*point.chain, *rest), reason)
-        if not only_gaps and (pushback := self._pushback(heard)) is not None:
-            topic.pushbacks += 1
-            return self._asked(topic, "pushback", pushback.kind, pushback.line, pushback.points, "nothing else is left")
+        if not only_gaps and (pushback := self._pushback(topic, heard)) is not None:
+            return self._object(topic, pushback, "nothing else is left")
         return None
 
     def _gaps(self, topic: _Topic, *, deeper: bool) -> Iterator[tuple[Point, tuple[Point, ...], str]]:
@@ -168,14 +166,25 @@ class Director:
         if deeper:
             yield from ((p, (), "not heard yet") for p in self._pack.deeper)
 
-    def _fits(self, point: Point, topic: _Topic) -> bool:
+    def _fits(self, point: Point, topic: _Topic, heard: Heard) -> bool:
         if point.id in self._used_points or not self._left(point.line) or point.target in topic.targets:
             return False
-        present = point.target in topic.signals
-        return present if point.when == "present" else not present
+        # A fault is challenged where it was heard, not turns later; what was said once need not be asked for again.
+        return point.target in heard.signals if point.when == "present" else point.target not in topic.signals
 
-    def _pushback(self, heard: Heard) -> Pushback | None:
+    def _object(self, topic: _Topic, pushback: Pushback, reason: str) -> Choice:
+        topic.pushbacks += 1
+        topic.targets.add(pushback.kind)
+        wanted = [p.target for p in pushback.points if p.target not in topic.signals]
+        target = next(iter(wanted), pushback.kind)
+        return self._asked(topic, "pushback", target, pushback.line, pushback.points, f"{reason} ({pushback.kind})")
+
+    def _pushback(self, topic: _Topic, heard: Heard) -> Pushback | None:
         for pushback in self._pack.pushbacks:
+            if pushback.kind in topic.targets:
+                continue
+            if pushback.points and all(p.when == "missing" and p.target in topic.signals for p in pushback.points):
+                continue  # the answer has met this objection already
             due = not pushback.when or any(signal in heard.signals for signal in pushback.when)
             if due and pushback.id not in self._used_points and self._left(pushback.line):
                 self._used_points.add(pushback.id)

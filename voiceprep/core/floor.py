@@ -9,6 +9,7 @@ stays with the candidate.
 from __future__ import annotations
 
 from voiceprep.core.events import (
+    AudioGap,
     Draft,
     DraftReady,
     EdgeFailed,
@@ -66,6 +67,8 @@ class Floor:
         self._voiced_from: Media | None = None
         self._silent_from: Media | None = None
         self._spoken: Seconds = 0.0
+        self._longest: Seconds = 0.0
+        """The longest pause in this turn after which the candidate went on."""
         self._thinking = False
         self._completeness = 0.0
         self._has_words = False
@@ -117,7 +120,10 @@ class Floor:
             return self._policy.unheard_patience
         if not self._has_words:
             return self._policy.unheard_patience if self._spoken > self._policy.wordless else self._policy.cough_settles
-        return patience(self._completeness, self._persona)
+        wanted = patience(self._completeness, self._persona)
+        if self._completeness < 1.0:  # this speaker has gone on after a silence of that length before
+            wanted = max(wanted, min(self._policy.pause_allowance * self._longest, self._policy.pause_allowance_most))
+        return wanted
 
     def wake(self, at: At) -> list[Event]:
         barge, thinking = self._barge_at(), self._thinking_at()
@@ -148,6 +154,8 @@ class Floor:
                 self._has_words = True
             case TurnAssessed() if event.turn == self._turn:
                 self._completeness = event.completeness
+            case AudioGap() if self._silent_from is not None:
+                self._silent_from = max(self._silent_from, event.end)  # nobody knows what was said there
             case TurnHandedOver() if self._turn and not self._yielded:
                 self._handed_over = event.at
             case Speak():
@@ -169,6 +177,8 @@ class Floor:
 
     def _voice_started(self, event: VoiceStarted) -> list[Event]:
         self._voiced_from = event.media
+        if self._turn and self._silent_from is not None:
+            self._longest = max(self._longest, event.media - self._silent_from)
         self._silent_from = None
         self._thinking = False
         out: list[Event] = []
@@ -203,7 +213,7 @@ class Floor:
         self._turn = self._count
         self._completeness, self._has_words, self._blind = 0.0, False, False
         self._thinking, self._yielded, self._handed_over = False, "", None
-        self._spoken = 0.0
+        self._spoken, self._longest = 0.0, 0.0
         self._decoding.clear()
         return [TurnStarted(at=at, speaker="candidate", turn=self._turn, media=media)]
 

@@ -345,6 +345,6 @@ class Hearing:
         kept = [w for w in self._caption[: self._firm] if w.end <= event.words[0].start]
         now = (*kept, *event.words)
         firm = max(self._firm, agree(self._caption, now))
-        now = (*self._caption[:firm], *now[firm:])
+        now = (*self._caption[: self._firm], *now[self._firm :])  # the newer spelling: the older ended in mid-air
         self._caption, self._firm = now, min(firm, len(now))
         return [CaptionChanged(at=event.at, firm=now[: self._firm], tentative=now[self._firm :])]

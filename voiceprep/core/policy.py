@@ -37,6 +37,10 @@ class Policy:
     """The most unfinished speech that captions are decoded from."""
     barge_in: Seconds = 0.5
     """Speech over the interviewer that is more than a cough or an "mm-hm"."""
+    pause_allowance: float = 1.5
+    """The interviewer waits so many times the longest pause after which the candidate has gone on in this turn,"""
+    pause_allowance_most: Seconds = 15.0
+    """... but no longer than this on that account."""
     hangover: Seconds = 0.3
     """How late the detector tells that speech ended."""
     wordless: Seconds = 1.5

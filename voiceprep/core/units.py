@@ -53,7 +53,7 @@ class MediaClock:
 
     def at(self, media: Media) -> At:
         """When the session clock reaches this place in the recording; infinity while nothing is recorded."""
-        return At(float("inf") if self._offset is None else media + self._offset)
+        return At(float("inf") if self._offset is None else round(media + self._offset, 6))
 
     def media(self, at: At) -> Media:
         """The place in the recording at this moment."""

@@ -158,7 +158,7 @@ def _said(turn: Turn) -> Iterator[tuple[Media, Speaker, str]]:
 
 
 def _notes(timeline: Timeline) -> list[str]:
-    return _chapter("Notes", "\n".join(f"- {clock(note.media)} {escape(note.text)}" for note in timeline.notes))
+    return _chapter("Notes", "\n".join(f"- {clock(note.media)} {escape(note.text) or 'marked'}" for note in timeline.notes))
 
 
 def _troubles(timeline: Timeline) -> list[str]:

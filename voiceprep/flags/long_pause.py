@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from voiceprep.core.events import (
+    AudioGap,
     EdgeFailed,
     Event,
     SessionClosing,
@@ -64,6 +65,8 @@ class LongPause:
             case EdgeFailed() if event.of in self._lines:  # it could not be said, and stands on the screen
                 self._interviewer = False
                 self._listen(self._clock.media(event.at))
+            case AudioGap() if self._crossing.deadline is not None:
+                self._crossing.begin(event.end)  # nobody knows what was said there: the silence counts from its end
             case SessionClosing():
                 self._crossing.finish()
             case _:

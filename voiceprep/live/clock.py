@@ -12,6 +12,9 @@ from typing import Protocol
 
 from voiceprep.core.units import At, Seconds
 
+DECIMALS = 6
+"""The log's precision. What is decided is decided from what the log holds, so that it can be decided again from there."""
+
 
 class Clock(Protocol):
     """The session clock; 0 when the session starts, never decreasing."""
@@ -26,7 +29,7 @@ class WallClock:
         self._zero = time.monotonic()
 
     def now(self) -> At:
-        return At(time.monotonic() - self._zero)
+        return At(round(time.monotonic() - self._zero, DECIMALS))
 
 
 class AudioClock:
@@ -36,7 +39,7 @@ class AudioClock:
         self._now = 0.0
 
     def now(self) -> At:
-        return At(self._now)
+        return At(round(self._now, DECIMALS))
 
     def advance(self, seconds: Seconds) -> None:
         self._now += seconds

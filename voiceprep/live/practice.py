@@ -10,6 +10,7 @@ import signal
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from math import inf
 from pathlib import Path
 from typing import Any, Literal
 
@@ -25,7 +26,7 @@ from voiceprep.core.pack import Content, Persona, Tongue, tongue_of
 from voiceprep.core.policy import Policy
 from voiceprep.core.units import At
 from voiceprep.live.assembly import assemble
-from voiceprep.live.candidate import CandidateSource, load_script, render
+from voiceprep.live.candidate import CandidateSource, load_script, render, tongue_in
 from voiceprep.live.clock import AudioClock, WallClock
 from voiceprep.live.inbox import NOW, Inbox
 from voiceprep.live.interpreter import Edges, Interpreter, sentences
@@ -37,6 +38,7 @@ from voiceprep.speech.tts.base import VoiceStyle
 from voiceprep.speech.tts.cache import RenderRequest
 from voiceprep.speech.tts.choose import choose
 from voiceprep.speech.tts.ear import for_ear
+from voiceprep.speech.tts.probe import LIVE_FACTOR
 from voiceprep.speech.tts.voice_set import VoiceSet
 from voiceprep.speech.vad.silero import SileroActivity
 from voiceprep.store.folder import SessionFolder
@@ -90,7 +92,7 @@ async def practise(
         progress("choosing the interviewer's voice")
         voices = await _choose_voices(plan, settings, places, fixed=source is not None and source.on_demand)
         stack.push_async_callback(voices.close)
-        source = source or await _candidate(plan, settings, voices, progress)
+        source = source or await _candidate(plan, settings, places, progress)
         recogniser = await open_recogniser(settings, places, lambda what, _share: progress(what))
         if recogniser is not None:
             stack.push_async_callback(recogniser.close)
@@ -99,14 +101,20 @@ async def practise(
 
 async def _choose_voices(plan: Plan, settings: Settings, places: Places, *, fixed: bool) -> VoiceSet:
     """`fixed`: the session must sound the same each time, so no line may depend on what was rendered before."""
-    language: Language = settings["language"]
-    spoken: set[Tongue] = {"en", "zh"} if plan.demo and language == "mixed" else {tongue_of(language)}
-    return await choose(settings, places, languages=sorted(spoken), live_only=fixed, can_wait=plan.demo)
+    spoken = (tongue_of(settings["language"]),)
+    slowest = PATIENT if plan.demo else LIVE_FACTOR
+    return await choose(settings, places, languages=spoken, live_only=fixed, slowest=slowest)
 
 
-async def _candidate(plan: Plan, settings: Settings, voices: VoiceSet, progress: Progress) -> Source:
+async def _candidate(plan: Plan, settings: Settings, places: Places, progress: Progress) -> Source:
+    """The demonstration candidate, rendered with the best voices however slow they are: nobody waits for an answer yet."""
     script = load_script(plan.round, settings["language"])
-    answers = await render(script, voices, lambda done, of: progress(f"rendering the candidate, {done} of {of} sentences"))
+    spoken = sorted({tongue_in(piece) for answer in script.answers for piece in answer if isinstance(piece, str)})
+    voices = await choose(settings, places, languages=spoken, slowest=inf)
+    try:
+        answers = await render(script, voices, lambda done, of: progress(f"rendering the candidate, {done} of {of} sentences"))
+    finally:
+        await voices.close()
     return CandidateSource(answers, plan.pace)
 
 
@@ -185,6 +193,10 @@ async def _hold(
         ahead.cancel()
         await asyncio.to_thread(folder.close, ended)
     return Result(folder.header.id, folder.path, ended)
+
+
+PATIENT = 1.5
+"""Seconds of work for a second of speech that a demonstration waits for: some seconds before a reply."""
 
 
 async def _render_ahead(voices: VoiceSet, content: Content, tongue: Tongue, style: VoiceStyle, seed: int) -> None:

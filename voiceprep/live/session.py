@@ -292,6 +292,7 @@ class Session:
     def _play(self, ticks: int) -> None:
         """The interviewer's next samples, silence included: the track's time line is the session's."""
         parts = self._parts
+        self._watcher.clock(parts.clock.now())
         samples, begun, outcome = parts.player.pull(ticks * PLAYED)
         parts.sink.write(samples)
         parts.folder.interviewer.write(samples)

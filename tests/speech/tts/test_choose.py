@@ -209,7 +209,7 @@ async def test_speed_is_measured_once_for_each_version(tmp_path: Path) -> None:
     other = ToneVoice(version="2")
     await real_time_factor(other, "en", store)
     assert len(other.rendered) == 2
-    assert len(json.loads(store.read_text())) == 2
+    assert len(json.loads(store.read_text())) == 4
     for rubbish in ("", "[]", '{"a": "b"}', "\0"):
         store.write_text(rubbish)
         await real_time_factor(voice, "zh", store)

@@ -75,7 +75,7 @@ async def choose(
     *,
     languages: Iterable[Tongue] = TONGUES,
     live_only: bool = False,
-    can_wait: bool = False,
+    slowest: float = LIVE_FACTOR,
     report: Report = _log_report,
 ) -> VoiceSet:
     """The voices for a session.
@@ -85,7 +85,7 @@ async def choose(
         places: where models lie, and where rendered lines and the speed of the voices are kept.
         languages: those that will be spoken; a voice for another language is neither looked for nor measured.
         live_only: never use lines that were rendered ahead, so that the same session sounds the same every time.
-        can_wait: the session stands still while a line is rendered, so the best voice speaks them all, however slow.
+        slowest: seconds of work for a second of speech up to which a better voice is waited for.
         report: told once about each voice that fails while it is used.
 
     Raises MissingError (``voice-missing``) when the settings name an engine that is not here.
@@ -96,7 +96,7 @@ async def choose(
     shelf = _Shelf(settings, places)
     if wanted != "auto" and shelf.take(wanted) is None:
         raise shelf.missing[wanted]
-    choice = _Choice(wanted, shelf, places, report, live_only=live_only, can_wait=can_wait)
+    choice = _Choice(wanted, shelf, places, report, live_only=live_only, slowest=slowest)
     for tongue in languages:
         await choice.make(tongue)
     return choice.result()
@@ -105,13 +105,13 @@ async def choose(
 class _Choice:
     """One language after another, since Kokoro is shared by those that use it."""
 
-    def __init__(self, wanted: str, shelf: _Shelf, places: Places, report: Report, *, live_only: bool, can_wait: bool) -> None:
+    def __init__(self, wanted: str, shelf: _Shelf, places: Places, report: Report, *, live_only: bool, slowest: float) -> None:
         self._wanted = wanted
         self._shelf = shelf
         self._places = places
         self._report = report
         self._live_only = live_only
-        self._can_wait = can_wait
+        self._slowest = slowest
         self._voices: dict[Tongue, Voice] = {}
         self._reasons: list[str] = []
         self._background: RenderCache | None = None
@@ -152,7 +152,7 @@ class _Choice:
             note = f"Kokoro takes {factor:.2f} s for a second of speech here"
         except VoiceprepError as error:
             factor, note = math.inf, f"Kokoro is not used: {error.message}"
-        if factor <= LIVE_FACTOR or (self._can_wait and math.isfinite(factor)):
+        if factor <= self._slowest and math.isfinite(factor):
             engines["kokoro"] = RenderCache(self._places.cache / "lines", kokoro)
             return None, note
         del engines["kokoro"]

@@ -7,7 +7,9 @@ import json
 import os
 import platform
 import time
+from datetime import date
 from importlib import metadata
+from math import inf
 from pathlib import Path
 
 from voiceprep.audio.base import VOICE_RATE
@@ -25,15 +27,17 @@ second, which sounds like a person thinking."""
 async def real_time_factor(voice: Engine, language: Tongue, store: Path) -> float:
     """Seconds of work for a second of speech, from `store` (a JSON file) or measured and put there.
 
+    A voice that was too slow is given another chance on another day: the machine may have been busy. The best counts.
     Raises the voice's VoiceprepError when it cannot render.
     """
     key = "|".join((voice.version, metadata.version("onnxruntime"), platform.machine(), f"{os.cpu_count()} processors"))
-    known = _load(store)
-    if key not in known:
-        known[key] = await _measure(voice, language)
+    known, today = _load(store), float(date.today().toordinal())  # noqa: DTZ011 - any day line will do
+    best = known.get(key, inf)
+    if best > LIVE_FACTOR and known.get(f"{key}|day") != today:
+        best = min(best, await _measure(voice, language))
         # Read again: another process may have measured another voice meanwhile.
-        _save(store, _load(store) | {key: known[key]})
-    return known[key]
+        _save(store, _load(store) | {key: best, f"{key}|day": today})
+    return best
 
 
 async def _measure(voice: Engine, language: Tongue) -> float:
