@@ -174,9 +174,9 @@ class Director:
 
     def _object(self, topic: _Topic, pushback: Pushback, reason: str) -> Choice:
         topic.pushbacks += 1
-        topic.targets.add(pushback.kind)
         wanted = [p.target for p in pushback.points if p.target not in topic.signals]
         target = next(iter(wanted), pushback.kind)
+        topic.targets |= {pushback.kind, target}
         return self._asked(topic, "pushback", target, pushback.line, pushback.points, f"{reason} ({pushback.kind})")
 
     def _pushback(self, topic: _Topic, heard: Heard) -> Pushback | None:
