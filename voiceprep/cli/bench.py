@@ -20,6 +20,7 @@ MODULES = {
     "coverage": "bench.coverage",
     "session": "bench.session",
     "stt": "bench.stt",
+    "voice-to-voice": "bench.voice_to_voice",
     "voices": "bench.voices",
 }
 """Name of a benchmark -> its module, whose `run` returns what was measured."""
@@ -31,8 +32,8 @@ def bench(
         Path | None, typer.Option(help="Folder of audio files with a manifest.tsv (file, language, transcript).", metavar="DIR")
     ] = None,
     data: Annotated[Path | None, typer.Option(help="Labelled answers, one JSON object a line.", metavar="FILE")] = None,
-    minutes: Annotated[float | None, typer.Option(help="Length of the simulated session.", min=0.1)] = None,
-    hours: Annotated[float | None, typer.Option(help="Length of the simulated session.", min=0.01)] = None,
+    minutes: Annotated[float | None, typer.Option(help="Minutes of audio (session, voice-to-voice).", min=0.1)] = None,
+    hours: Annotated[float | None, typer.Option(help="Hours of interview on the simulated clock (core).", min=0.01)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Measure this machine: recogniser, voices, the core, a whole session. Figures hold for this machine and this hour only."""

@@ -85,8 +85,11 @@ def practice(
 async def _practise(
     round_id: str, settings: Settings, places: Places, pace: Any, demo: bool, maybe_demo: bool, as_json: bool
 ) -> None:
+    from voiceprep.content import load_content
+    from voiceprep.errors import MissingError
     from voiceprep.live.practice import Plan
 
+    load_content(round_id)  # before anything is said of devices: the round may not exist
     tell = messages()
     recover_sessions(places)
     demo = demo or (maybe_demo and not settings["microphone"] and _no_microphone(tell))
@@ -100,7 +103,12 @@ async def _practise(
             tell.print(f"[dim]… {what}[/]")
         last = what
 
-    result = await _run(plan, settings, places, as_json, progress)
+    try:
+        result = await _run(plan, settings, places, as_json, progress)
+    except MissingError as error:
+        if error.code == "no-microphone":
+            error.hint += " Or: --mic FILE lets a recording speak, --demo a demonstration candidate"
+        raise
     if as_json:
         print_json({"session": result.session, "folder": str(result.folder), "ended": result.ended})
     else:
@@ -183,7 +191,7 @@ def _summary(result: Result) -> None:
     from voiceprep.core.timeline import fold
     from voiceprep.store.archive import Archive
 
-    _, events = Archive(result.folder.parent).read(result.session)
+    header, events = Archive(result.folder.parent).read(result.session)
     timeline = fold(events)
     mine = [turn for turn in timeline.turns if turn.speaker == "candidate"]
     asked = sum(bool(u.heard) for u in timeline.utterances)
@@ -191,10 +199,16 @@ def _summary(result: Result) -> None:
     out = console()
     out.print()
     out.print(f"Session [bold]{result.session}[/] ended: {result.ended}")
-    out.print(f"  {mmss(timeline.elapsed)} in all; you spoke {mmss(timeline.spoken)} in {len(mine)} turns")
-    out.print(f"  the interviewer spoke {asked} times")
+    turns = "1 turn" if len(mine) == 1 else f"{len(mine)} turns"
+    out.print(
+        f"  {mmss(timeline.elapsed)} in all, {mmss(timeline.duration)} recorded; you spoke {mmss(timeline.spoken)} in {turns}"
+    )
+    out.print(f"  the interviewer spoke {'once' if asked == 1 else f'{asked} times'}")
+    if not timeline.words and header.models.get("stt") != "off":
+        out.print("  no words were heard: check the microphone (`voiceprep doctor`), or that it is not muted", style="yellow")
     out.print(f"  flags: {', '.join(f'{name} x{n}' if n > 1 else name for name, n in flags.items()) or 'none'}")
     for failure in timeline.failures[:3]:
         out.print(f"  trouble: {failure.message}", style="yellow", markup=False)
     out.print(f"  kept in {Path(result.folder)}", soft_wrap=True)
-    out.print(f"  [dim]voiceprep replay {result.session}    voiceprep export {result.session} --to markdown[/]", soft_wrap=True)
+    out.print(f"  [dim]voiceprep replay {result.session}[/]", soft_wrap=True)
+    out.print(f"  [dim]voiceprep export {result.session} --to markdown[/]", soft_wrap=True)

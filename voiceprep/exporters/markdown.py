@@ -126,12 +126,19 @@ def _turns(timeline: Timeline) -> list[str]:
             WHO[turn.speaker],
             clock(turn.start),
             clock(turn.end),
-            f"{turn.end - turn.start:.1f} s",
+            f"{_length(turn, timeline):.1f} s",
             escape(turn.reason) or "not ended",
         )
         for turn in timeline.turns
     ]
     return _chapter("Turns", _table(("Turn", "Who", "From", "To", "Length", "Ended"), rows))
+
+
+def _length(turn: Turn, timeline: Timeline) -> float:
+    """Of the interviewer's: how long it sounded. The opening question has no place in a recording that begins after it."""
+    if turn.speaker == "candidate":
+        return turn.end - turn.start
+    return sum(said.seconds for said in timeline.utterances if said.turn == turn.number)
 
 
 def _transcript(timeline: Timeline) -> list[str]:

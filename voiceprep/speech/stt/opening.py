@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from voiceprep.config import Places, Settings
+from voiceprep.errors import UsageError
 from voiceprep.speech.models import get_model
 from voiceprep.speech.stt.base import Recogniser
 from voiceprep.speech.stt.whisper import FasterWhisper
@@ -23,6 +24,8 @@ async def open_recogniser(settings: Settings, places: Places, progress: Progress
     name, given = settings["stt"], settings["model_folder"]
     if name == "off":
         return None
+    if name == "kokoro":  # in the store too, but a voice
+        raise UsageError("kokoro is a voice, not a recogniser", code="bad-setting", hint="`voiceprep models` lists recognisers")
     folder = await asyncio.to_thread(_model, name, given, places, progress)
     progress(f"loading the recogniser ({name})", None)
     recogniser = FasterWhisper(folder, name=name, device=settings["device"])
