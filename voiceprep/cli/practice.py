@@ -200,9 +200,8 @@ def _summary(result: Result) -> None:
     out.print()
     out.print(f"Session [bold]{result.session}[/] ended: {result.ended}")
     turns = "1 turn" if len(mine) == 1 else f"{len(mine)} turns"
-    out.print(
-        f"  {mmss(timeline.elapsed)} in all, {mmss(timeline.duration)} recorded; you spoke {mmss(timeline.spoken)} in {turns}"
-    )
+    out.print(f"  {mmss(timeline.elapsed)} in all, {mmss(timeline.duration)} of it recorded")
+    out.print(f"  you spoke {mmss(timeline.spoken)} in {turns}")
     out.print(f"  the interviewer spoke {'once' if asked == 1 else f'{asked} times'}")
     if not timeline.words and header.models.get("stt") != "off":
         out.print("  no words were heard: check the microphone (`voiceprep doctor`), or that it is not muted", style="yellow")
