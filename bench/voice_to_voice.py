@@ -22,11 +22,11 @@ from voiceprep.audio.base import RATE, VOICE_RATE, Samples
 from voiceprep.core.events import (
     AudioProgress,
     Event,
+    FloorYielded,
     Interrupted,
     SpeakingFinished,
     SpeakingStarted,
     StopSpeaking,
-    TurnEnded,
 )
 from voiceprep.live.candidate import LEAD, CandidateSource, Script, render
 from voiceprep.live.practice import Plan, practise
@@ -141,7 +141,7 @@ def _measure(events: list[Event], answers: list[Samples], spoken: Script, voice:
     offset = next(e.at - e.media for e in events if isinstance(e, AudioProgress))
     openings = [e for e in events if isinstance(e, SpeakingFinished)]
     starts = [e for e in events if isinstance(e, SpeakingStarted)]
-    mine = [e for e in events if isinstance(e, TurnEnded) and e.speaker == "candidate"]
+    mine = [e for e in events if isinstance(e, FloorYielded)]
     for number, answer in enumerate(answers):
         if number >= len(openings):
             break

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import platformdirs
 
-from voiceprep.errors import UsageError
+from voiceprep.errors import MissingError, UsageError
 
 Origin = Literal["default", "file", "environment", "command line"]
 
@@ -106,7 +106,7 @@ def load(environment: Mapping[str, str] | None = None) -> Settings:
     environment = os.environ if environment is None else environment
     values = {row.name: Value(row.default, "default") for row in TABLE}
     path = places(environment).home / "config.toml"
-    if path.exists():
+    if _there(path):
         try:
             stored = tomllib.loads(path.read_text(encoding="utf-8"))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
@@ -122,6 +122,17 @@ def load(environment: Mapping[str, str] | None = None) -> Settings:
         if raw is not None:
             values[row.name] = Value(_checked(row, raw, "environment"), "environment")
     return Settings(values)
+
+
+def _there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError as error:
+        raise MissingError(
+            f"voiceprep's home {path.parent} cannot be read: {error.strerror}",
+            code="home-unreadable",
+            hint="Make it yours, or choose another with VOICEPREP_HOME",
+        ) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +160,7 @@ def places(environment: Mapping[str, str] | None = None) -> Places:
     environment = os.environ if environment is None else environment
     given = environment.get("VOICEPREP_HOME")
     if given:
-        home = Path(given).expanduser().absolute()
+        home = user_path(given).absolute()
         recordings = home / "recordings"
     elif (CHECKOUT / "pyproject.toml").exists():
         home = CHECKOUT / ".voiceprep"
@@ -158,7 +169,15 @@ def places(environment: Mapping[str, str] | None = None) -> Places:
         home = platformdirs.user_data_path("voiceprep")
         recordings = home / "recordings"
     moved = environment.get("VOICEPREP_RECORDINGS")
-    return Places(home=home, recordings=Path(moved).expanduser().absolute() if moved else recordings)
+    return Places(home=home, recordings=user_path(moved).absolute() if moved else recordings)
+
+
+def user_path(text: str) -> Path:
+    """A path as the user wrote it, with ~ and ~name resolved. Raises UsageError when there is no such user."""
+    try:
+        return Path(text).expanduser()
+    except RuntimeError as error:
+        raise UsageError(f"{text} names no user's home folder", code="bad-path") from error
 
 
 def data_folder(name: Literal["prompts", "rubrics"]) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import logging
 import os
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from types import ModuleType
 import pytest
 
 from voiceprep.cli import main
-from voiceprep.cli.output import mmss, print_json
+from voiceprep.cli.output import keep_logs, mmss, print_json
 from voiceprep.errors import BadInputError, MissingError, UsageError, VoiceprepError
 
 REPO = Path(__file__).parents[2]
@@ -204,3 +205,28 @@ def test_json_is_finite() -> None:
 @pytest.mark.parametrize(("seconds", "text"), [(-1.0, "0:00"), (59.99, "0:59"), (750, "12:30"), (3723, "1:02:03")])
 def test_times_for_people(seconds: float, text: str) -> None:
     assert mmss(seconds) == text
+
+
+def test_a_home_that_nobody_has_is_wrong_usage() -> None:
+    done = voiceprep("sessions", VOICEPREP_HOME="~nosuchuserhere/x")
+    assert done.returncode == 2
+    assert b"names no user" in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+def test_what_is_logged_stays_off_the_terminal_and_quotes_nobody(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("VOICEPREP_HOME", str(tmp_path))
+    logger = logging.getLogger("voiceprep.live.interpreter")
+    keep_logs()
+    said = "SECRET".join(["TOP", ""])
+    try:
+        int(said)
+    except ValueError:
+        logger.exception("a defect while carrying out %s", "t1")
+    logged = next((tmp_path / "logs").glob("*.log")).read_text("utf-8")
+    assert "a defect while carrying out t1" in logged
+    assert "ValueError" in logged
+    assert "TOPSECRET" not in logged
+    assert capsys.readouterr().err == ""

@@ -88,7 +88,7 @@ class Room:
         )
         self.folder = SessionFolder.create(folder, header)
         inbox, player, recent = Inbox(self.clock), Player(), Recent()
-        sink = NullSink()
+        sink = how.get("sink", NullSink())
         self.voice = how.get("voice", ToneVoice())
         edges = Edges(stt, self.voice, player, sink, recent, "en", VoiceStyle("low-calm"))
         self.watcher = Notebook()
@@ -227,8 +227,30 @@ class TestFaults:
         room = Room(tmp_path, source)
         events = await room.run()
         assert [e.code for e in of_kind(events, EdgeFailed)] == ["microphone-lost"]
+        assert events[-1] == SessionEnded(at=events[-1].at, reason="microphone-lost")
         assert of_kind(events, WordsCommitted)
         assert soundfile.info(room.folder.path / "candidate.flac").duration == pytest.approx(3.0, abs=0.1)
+
+    async def test_a_speaker_that_fails_is_told_once_and_the_session_goes_on(self, tmp_path: Path) -> None:
+        class Broken(NullSink):
+            def write(self, samples: Samples) -> None:
+                raise VoiceprepError("the speaker is gone", code="speaker-lost")
+
+        events = await hold(tmp_path, speech((3.0, True), (1.0, False)), sink=Broken())
+        assert [e.code for e in of_kind(events, EdgeFailed)] == ["speaker-lost"]
+        assert events[-1] == SessionEnded(at=events[-1].at, reason="audio-ended")
+        assert of_kind(events, WordsCommitted)
+
+    async def test_a_screen_that_fails_costs_nothing(self, tmp_path: Path) -> None:
+        room = Room(tmp_path, FileSource(wav(tmp_path / "mic.wav", speech((3.0, True), (1.0, False))), "fast"))
+
+        class Closed(Notebook):
+            def show(self, event: Event) -> None:
+                raise BrokenPipeError
+
+        room.watcher = Closed()
+        events = await room.run()
+        assert events[-1] == SessionEnded(at=events[-1].at, reason="audio-ended")
 
     async def test_lost_audio_is_a_gap_and_shifts_nothing(self, tmp_path: Path) -> None:
         class Gappy(FileSource):

@@ -13,6 +13,7 @@ from voiceprep.audio.sink_file import FileSink
 from voiceprep.audio.sink_null import NullSink
 from voiceprep.audio.source_file import FileSource, Pace
 from voiceprep.audio.speaker import SpeakerSink
+from voiceprep.config import user_path
 from voiceprep.errors import MissingError, UsageError, VoiceprepError
 
 __all__ = ["Device", "find", "has_microphone", "has_speaker", "inputs", "open_sink", "open_source", "outputs"]
@@ -58,7 +59,7 @@ def open_source(wanted: str, pace: Pace, on_trouble: Trouble) -> Source:
     Raises BadInputError for a bad file, MissingError for a device that is not there or cannot be opened.
     """
     if _is_path(wanted):
-        return FileSource(Path(wanted).expanduser(), pace)
+        return FileSource(user_path(wanted), pace)
     return MicrophoneSource(find("input", wanted), on_trouble)
 
 
@@ -70,7 +71,7 @@ def open_sink(wanted: str, on_trouble: Trouble = lambda _code, _message: None) -
     if wanted.strip().casefold() == "none":
         return NullSink()
     if Path(wanted).suffix.casefold() == ".wav":
-        return FileSink(Path(wanted).expanduser())
+        return FileSink(user_path(wanted))
     if _is_path(wanted):
         raise UsageError(f"the speaker {wanted} is no .wav file", code="cannot-write", hint="Only .wav files are written")
     return SpeakerSink(find("output", wanted), on_trouble)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from os import PathLike
 from pathlib import Path
 
@@ -13,9 +14,10 @@ from voiceprep.errors import UsageError, VoiceprepError
 
 
 class FileSink:
-    """Writes 24 kHz mono PCM16. The file is a valid WAV once it is closed; what is there under its name is replaced.
+    """Writes 24 kHz mono PCM16. The WAV appears under its name once it is closed.
 
-    Raises UsageError, code ``cannot-write``, when the file cannot be made, and from `write` VoiceprepError of the same code.
+    What was there under that name is kept beside it as ``NAME.old.wav``. Raises UsageError, code ``cannot-write``, when the
+    file cannot be made, and from `write` VoiceprepError of the same code.
     """
 
     latency = 0.0
@@ -23,16 +25,19 @@ class FileSink:
     def __init__(self, path: str | PathLike[str]) -> None:
         self.path = Path(path)
         self.name = self.path.name
+        self._part = self.path.with_name(f"{self.path.name}.part")
         try:
             # Tried here first, since libsndfile calls every failure a "System error".
-            self.path.open("wb").close()
+            if self.path.exists():
+                self.path.open("r+b").close()
+            self._part.open("wb").close()
         except (OSError, ValueError) as error:
             raise UsageError(
                 f"{path} cannot be written: {getattr(error, 'strerror', None) or error}",
                 code="cannot-write",
                 hint="Choose a file in a folder you may write to",
             ) from error
-        self._wav = soundfile.SoundFile(self.path, "w", VOICE_RATE, 1, "PCM_16", format="WAV")
+        self._wav = soundfile.SoundFile(self._part, "w", VOICE_RATE, 1, "PCM_16", format="WAV")
 
     def write(self, samples: Samples) -> None:
         if self._wav.closed:
@@ -49,4 +54,12 @@ class FileSink:
         return 0
 
     async def close(self) -> None:
+        if self._wav.closed:
+            return
         self._wav.close()
+        await asyncio.to_thread(self._appear)
+
+    def _appear(self) -> None:
+        if self.path.exists():
+            self.path.replace(self.path.with_suffix(f".old{self.path.suffix}"))
+        self._part.replace(self.path)

@@ -23,7 +23,9 @@ if TYPE_CHECKING:  # heavy: imported where they are used, so that a usage error 
 
 
 def analyze(
-    audio: Annotated[Path, typer.Argument(help="An audio file of any kind (or a video with sound).", metavar="AUDIO")],
+    audio: Annotated[
+        Path, typer.Argument(help="An audio file of any kind (or a video with sound).", metavar="AUDIO", readable=False)
+    ],
     round_id: Annotated[str, typer.Option("--round", help="The round it answers: its thresholds apply.", metavar="ID")] = "",
     question: Annotated[str, typer.Option(help="The question of that round it answers.", metavar="ID")] = "",
     language: Annotated[str | None, typer.Option("--lang", help="What is spoken: en, zh or mixed.", metavar="LANG")] = None,

@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from voiceprep import __version__
-from voiceprep.cli.output import print_defect, print_error, speak_utf8
+from voiceprep.cli.output import keep_logs, print_defect, print_error, speak_utf8
 from voiceprep.errors import VoiceprepError
 
 PRACTISE, REVIEW, SET_UP = "Practise", "Review", "Set up"
@@ -113,6 +113,7 @@ for _entry in COMMANDS:
 def run() -> None:
     """The entry point. Ends the process with the exit code of the contract, never with a traceback."""
     speak_utf8()
+    keep_logs()
     try:
         code = _run_app()
         sys.stdout.flush()

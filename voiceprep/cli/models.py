@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from voiceprep.cli.output import console, messages, print_json
-from voiceprep.config import load, places
+from voiceprep.config import load, places, user_path
 from voiceprep.speech.models import Asset, Progress, Store, all_assets
 
 models_app = typer.Typer(add_completion=False, invoke_without_command=True, rich_markup_mode="rich")
@@ -63,7 +62,7 @@ def get(
 
 def _store(progress: Progress | None) -> Store:
     folder = load()["model_folder"]
-    return Store(places().models, Path(folder).expanduser() if folder else None, progress)
+    return Store(places().models, user_path(folder) if folder else None, progress)
 
 
 def _row(asset: Asset, store: Store) -> dict[str, Any]:

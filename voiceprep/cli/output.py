@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
+import logging
 import math
 import os
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -45,7 +47,7 @@ def mmss(seconds: float) -> str:
     return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
 
 
-@contextmanager
+@contextlib.contextmanager
 def progress(title: str) -> Iterator[Progress]:
     """A progress bar on stderr while the block runs; nothing where stderr is not a terminal."""
     from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -77,10 +79,41 @@ def print_defect(error: BaseException) -> None:
     name = type(error).__name__
     try:
         where = _write_details(error)
-    except OSError as refused:
+    except (OSError, VoiceprepError) as refused:
         sys.stderr.write(f"voiceprep: something went wrong inside voiceprep ({name}); no details kept: {refused}\n")
     else:
         sys.stderr.write(f"voiceprep: something went wrong inside voiceprep ({name}). Details: {where}\n")
+
+
+class _Details(logging.Formatter):
+    """Log lines for a file of the user's own: an exception's message may quote the candidate, so only its place is kept."""
+
+    def formatException(self, ei: Any) -> str:  # noqa: N802 - the library's name
+        return "".join([*traceback.format_tb(ei[2]), _named(ei[1])])
+
+
+def keep_logs() -> None:
+    """Send what the program logs to today's log file, never to the terminal. Without a place for it, it is dropped."""
+    root = logging.getLogger("voiceprep")
+    root.propagate = False
+    handler: logging.Handler = logging.NullHandler()
+    with contextlib.suppress(OSError, VoiceprepError):
+        handler = logging.FileHandler(_log_path(), encoding="utf-8", delay=True)
+        handler.setFormatter(_Details("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    root.handlers = [handler]
+
+
+def _log_path() -> Path:
+    folder = places().home / "logs"
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    path = folder / f"{datetime.now(UTC):%Y-%m-%d}.log"
+    os.close(os.open(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600))
+    return path
+
+
+def _named(error: BaseException) -> str:
+    message = f": {error}" if isinstance(error, _SAFE_MESSAGES) else ""
+    return f"{type(error).__name__}{message}"
 
 
 _SAFE_MESSAGES = (OSError, ImportError, NameError, AttributeError, TypeError)
@@ -92,16 +125,12 @@ def _write_details(error: BaseException) -> str:
     Messages of other exceptions than these may quote the values at hand, and those can be what the candidate said. So only
     the places in the code go to the log, and messages that name nothing but files, modules and types.
     """
-    folder = places().home / "logs"
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    now = datetime.now(UTC)
-    path = folder / f"{now:%Y-%m-%d}.log"
-    with os.fdopen(os.open(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600), "a", encoding="utf-8") as log:
-        log.write(f"{now:%H:%M:%S} UTC voiceprep {sys.argv[1] if len(sys.argv) > 1 else ''}\n")
+    path = _log_path()
+    with path.open("a", encoding="utf-8") as log:
+        log.write(f"{datetime.now(UTC):%H:%M:%S} UTC voiceprep {sys.argv[1] if len(sys.argv) > 1 else ''}\n")
         cause: BaseException | None = error
         while cause is not None:
-            message = f": {cause}" if isinstance(cause, _SAFE_MESSAGES) else ""
             log.writelines(traceback.format_tb(cause.__traceback__))
-            log.write(f"{type(cause).__name__}{message}\n")
+            log.write(f"{_named(cause)}\n")
             cause = cause.__cause__ or cause.__context__
     return str(path)

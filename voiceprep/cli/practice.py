@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import signal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -79,7 +80,10 @@ def practice(
         device=device,
         duplex="full" if headphones else None,
     )
-    asyncio.run(_practise(round_id, settings, config.places(), pace, demo, demo_if_no_microphone, json))
+    try:
+        asyncio.run(_practise(round_id, settings, config.places(), pace, demo, demo_if_no_microphone, json))
+    except asyncio.CancelledError:  # a polite kill while things were still being prepared
+        raise KeyboardInterrupt from None
 
 
 async def _practise(
@@ -89,6 +93,12 @@ async def _practise(
     from voiceprep.errors import MissingError
     from voiceprep.live.practice import Plan
 
+    task = asyncio.current_task()
+    assert task is not None
+    for name in ("SIGTERM", "SIGHUP"):  # until the session itself listens to them
+        if hasattr(signal, name):
+            with contextlib.suppress(NotImplementedError):
+                asyncio.get_running_loop().add_signal_handler(getattr(signal, name), task.cancel)
     load_content(round_id)  # before anything is said of devices: the round may not exist
     tell = messages()
     recover_sessions(places)

@@ -72,7 +72,7 @@ class ThresholdFile(Strict):
     level: Literal["notice", "warning", "fail"]
     en: EnPhrase
     zh: ZhPhrase
-    after_seconds: Number = None
+    after_seconds: Annotated[float, Field(strict=False, gt=0)] | None = None
     past_end_seconds: Number = None
     budget_share: Number = None
     clauses: Number = None

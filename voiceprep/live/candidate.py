@@ -55,10 +55,16 @@ def read_script(path: Path, language: Language) -> Script:
     """A script file: ``voice = "..."`` and ``[[answers]] say = ["sentence", 1.5, "sentence"]``."""
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
-        answers = tuple(tuple(_piece(p) for p in answer["say"]) for answer in data["answers"])
+        answers = tuple(_answer(answer["say"]) for answer in data["answers"])
         return Script(language, str(data["voice"]), answers)
     except (tomllib.TOMLDecodeError, KeyError, TypeError, ValueError, UnicodeDecodeError) as error:
         raise BadInputError(f"{path} is not a candidate's script: {error!r}", code="bad-script") from error
+
+
+def _answer(said: object) -> tuple[str | float, ...]:
+    if not isinstance(said, list) or not any(isinstance(piece, str) for piece in said):
+        raise ValueError("say must be a list with at least one sentence")
+    return tuple(_piece(piece) for piece in said)
 
 
 def _piece(piece: object) -> str | float:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-from voiceprep.config import Places, Settings, places
+from voiceprep.config import Places, Settings, places, user_path
 from voiceprep.errors import VoiceprepError
 
 RESERVE = 2_000_000_000
@@ -113,7 +113,7 @@ def _model_folder(settings: Settings, where: Places) -> Path | None:
     from voiceprep.speech.models import find_model
 
     given = settings["model_folder"]
-    return find_model(settings["stt"], models=where.models, folder=Path(given).expanduser() if given else None)
+    return find_model(settings["stt"], models=where.models, folder=user_path(given) if given else None)
 
 
 def _model(settings: Settings, where: Places) -> _Finding:
@@ -168,7 +168,7 @@ def _microphone(settings: Settings) -> _Finding:
     from voiceprep.audio import devices
 
     if wanted := settings["microphone"]:
-        is_file = Path(wanted).expanduser().is_file()
+        is_file = user_path(wanted).is_file()
         return _Finding(ok=True, detail=f"as set: {wanted if is_file else devices.find('input', wanted).name}")
     ok, detail = devices.has_microphone()
     fix = "connect one and allow it; or give a recording: voiceprep practice ROUND --mic FILE"

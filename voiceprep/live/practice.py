@@ -38,6 +38,7 @@ from voiceprep.speech.tts.base import VoiceStyle
 from voiceprep.speech.tts.cache import RenderRequest
 from voiceprep.speech.tts.choose import choose
 from voiceprep.speech.tts.ear import for_ear
+from voiceprep.speech.tts.ear.lexicon import lexicon
 from voiceprep.speech.tts.probe import LIVE_FACTOR
 from voiceprep.speech.tts.voice_set import VoiceSet
 from voiceprep.speech.vad.silero import SileroActivity
@@ -81,6 +82,7 @@ async def practise(
     `source` is listened to in place of the microphone that the settings name.
     """
     content = load_content(plan.round)
+    lexicon()  # a bad pronunciation file is told now, not with the first line
     trouble = _Trouble(progress)
     async with contextlib.AsyncExitStack() as stack:
         if source is None and not plan.demo:  # what the user gave comes first: a bad file is told before a model is loaded
@@ -164,10 +166,12 @@ async def _hold(
         seed=seed,
         content=_fingerprint(content.round.id, persona.id),
     )
+    style = VoiceStyle(persona.voice, persona.pace)
+    await voices.warm(style)
     folder = await asyncio.to_thread(SessionFolder.create, places.recordings, header)
     inbox, player, recent = Inbox(clock), Player(), Recent()
     trouble.inbox = inbox
-    edges = Edges(recogniser, voices, player, sink, recent, language, VoiceStyle(persona.voice, persona.pace))
+    edges = Edges(recogniser, voices, player, sink, recent, language, style)
     parts = Parts(
         conductor=assemble(content, policy, language, seed),
         clock=clock,
@@ -186,7 +190,6 @@ async def _hold(
     ended = "failed"
     ahead = asyncio.create_task(_render_ahead(voices, content, tongue_of(language), edges.style, seed))
     try:
-        await voices.warm(edges.style)
         with _stopping(session):
             ended = await session.run(watch(content, session))
     finally:
@@ -240,7 +243,7 @@ def _stopping(session: Session) -> Iterator[None]:
         loop.remove_signal_handler(signal.SIGINT)
         session.stop("user")
 
-    signals = (signal.SIGINT, signal.SIGTERM)
+    signals = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
     with contextlib.suppress(NotImplementedError):  # Windows: KeyboardInterrupt does it
         for each in signals:
             loop.add_signal_handler(each, stop)

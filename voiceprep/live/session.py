@@ -99,6 +99,8 @@ class Session:
         self._unseen = 0
         """Lost samples that the detector has not been given yet: less than a block."""
         self._reason = "interrupted"
+        self._mute = False
+        self._unseen_by = False
         self._watcher: Watcher
 
     async def run(self, watcher: Watcher) -> str:
@@ -139,15 +141,21 @@ class Session:
             await self._tick_audio(clock, None)
         self._handle(AudioProgress(at=clock.now(), media=Media(0.0)))
         parts.source.floor_opened()
-        try:
-            async for block in parts.source.blocks():
-                await self._tick_audio(clock, block)
-                if parts.conductor.ended:
-                    return
-        except VoiceprepError as error:
-            self._source_failed(error)
+        blocks, reason = aiter(parts.source.blocks()), "audio-ended"
+        while True:
+            try:
+                block = await anext(blocks)
+            except StopAsyncIteration:
+                break
+            except VoiceprepError as error:
+                reason = error.code
+                self._source_failed(error)
+                break
+            await self._tick_audio(clock, block)
+            if parts.conductor.ended:
+                return
         await self._flush()
-        await self._settled(StopRequested(at=clock.now(), reason="audio-ended"))
+        await self._settled(StopRequested(at=clock.now(), reason=reason))
         while not parts.conductor.ended:
             await self._drain()
             due = parts.conductor.deadline
@@ -294,8 +302,8 @@ class Session:
         parts = self._parts
         self._watcher.clock(parts.clock.now())
         samples, begun, outcome = parts.player.pull(ticks * PLAYED)
-        parts.sink.write(samples)
         parts.folder.interviewer.write(samples)
+        self._sound(samples)
         if begun:
             self._handle(SpeakingStarted(at=parts.clock.now(), of=begun, media=self._media))
         if outcome is not None:
@@ -311,6 +319,26 @@ class Session:
                 )
             )
 
+    def _sound(self, samples: Samples) -> None:
+        """A speaker that fails is told once; the session goes on, and the interviewer's lines stand on the screen."""
+        if self._mute:
+            return
+        try:
+            self._parts.sink.write(samples)
+        except VoiceprepError as error:
+            self._mute = True
+            self._parts.inbox.put(EdgeFailed(at=NOW, code=error.code, message=str(error)))
+
+    def _show(self, event: Event) -> None:
+        """A screen that fails (a closed pipe, a full disk behind it) is not looked at any more; the recording goes on."""
+        if self._unseen_by:
+            return
+        try:
+            self._watcher.show(event)
+        except Exception as error:  # noqa: BLE001 - whatever a terminal does, it must not cost the session
+            self._unseen_by = True
+            logger.warning("the screen failed: %s", type(error).__name__)
+
     def _handle(self, fact: Fact) -> None:
         self._take(self._parts.conductor.handle(as_logged(fact)))
 
@@ -319,7 +347,7 @@ class Session:
         parts = self._parts
         for event in events:
             parts.folder.log.append(event)
-            self._watcher.show(event)
+            self._show(event)
             if isinstance(event, Command):
                 parts.interpreter.execute(event)
             elif isinstance(event, SessionEnded):

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from voiceprep.core.events import Event
-from voiceprep.errors import BadInputError, UsageError
+from voiceprep.errors import BadInputError, MissingError, UsageError
 from voiceprep.store import disk, log, summary
 from voiceprep.store.folder import free, take
 from voiceprep.store.header import Header
@@ -78,15 +78,27 @@ class Archive:
 def is_session(folder: Path) -> bool:
     """Whether this is a session's own folder, not a link to something elsewhere."""
     events = folder / log.NAME
-    return not folder.is_symlink() and folder.is_dir() and events.is_file() and not events.is_symlink()
+    try:
+        return not folder.is_symlink() and folder.is_dir() and events.is_file() and not events.is_symlink()
+    except OSError:  # somebody else's folder: nothing of ours
+        return False
 
 
 def sessions_in(recordings: Path) -> Iterator[Path]:
-    """The folders of all sessions, by name. None where there is no recordings folder, or none that may be read."""
+    """The folders of all sessions, by name; none where there is no recordings folder yet.
+
+    Raises MissingError (``recordings-unreadable``) for one that cannot be read: that is not the same as having no sessions.
+    """
     try:
         names = sorted(path.name for path in recordings.iterdir())
-    except OSError:
+    except FileNotFoundError:
         return
+    except OSError as error:
+        raise MissingError(
+            f"the recordings folder {recordings} cannot be read: {error.strerror}",
+            code="recordings-unreadable",
+            hint="Make it yours, or choose another with VOICEPREP_RECORDINGS",
+        ) from error
     yield from (recordings / name for name in names if _ID.fullmatch(name) and is_session(recordings / name))
 
 

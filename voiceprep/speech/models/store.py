@@ -10,6 +10,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from voiceprep.config import user_path
 from voiceprep.errors import BadInputError, MissingError, UsageError
 from voiceprep.speech.models.assets import Asset, AssetFile, asset_named
 from voiceprep.speech.models.sources import CannotFetchError, DamagedError, Hub, Packages, Progress, Source
@@ -211,7 +212,7 @@ def _folder_named(name: str) -> Path | None:
     """The recogniser's folder that `name` is, or None when it is no path."""
     if "/" not in name and "\\" not in name:
         return None
-    folder = Path(name).expanduser()
+    folder = user_path(name)
     if not folder.is_dir():
         raise UsageError(f"there is no model folder {folder}", code="unknown-model", hint="voiceprep models lists the names")
     if lacking := incomplete(folder):

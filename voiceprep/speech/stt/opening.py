@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
-from voiceprep.config import Places, Settings
+from voiceprep.config import Places, Settings, user_path
 from voiceprep.errors import UsageError
 from voiceprep.speech.models import get_model
 from voiceprep.speech.stt.base import Recogniser
@@ -38,4 +38,4 @@ async def open_recogniser(settings: Settings, places: Places, progress: Progress
 
 
 def _model(name: str, given: str, places: Places, progress: Progress) -> Path:
-    return get_model(name, models=places.models, folder=Path(given).expanduser() if given else None, progress=progress)
+    return get_model(name, models=places.models, folder=user_path(given) if given else None, progress=progress)

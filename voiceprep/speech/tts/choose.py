@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from voiceprep.config import Places, Settings
+from voiceprep.config import Places, Settings, user_path
 from voiceprep.core.pack import Tongue
 from voiceprep.errors import MissingError, VoiceprepError
 from voiceprep.speech.models import find_model
@@ -59,7 +59,7 @@ class _Shelf:
 
     def kokoro_folder(self) -> Path:
         given = self.settings["model_folder"]
-        found = find_model("kokoro", models=self.places.models, folder=Path(given).expanduser() if given else None)
+        found = find_model("kokoro", models=self.places.models, folder=user_path(given) if given else None)
         if found is None:
             raise MissingError("Kokoro's model is not here", code="voice-missing", hint="run: make setup")
         return found
