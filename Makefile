@@ -23,7 +23,7 @@ practice: setup ## Hold a practice round (ROUND=, TALK=); without a microphone a
 test: ## Set up, then lint, types, layers and all tests
 	@tools/setup.sh --tests
 	@$(MAKE) --no-print-directory lint
-	@$(BIN)/pytest -q
+	@$(BIN)/pytest -q -n 2
 
 lint: ## Style, types and the direction of imports
 	$(BIN)/ruff check .

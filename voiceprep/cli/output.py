@@ -100,6 +100,8 @@ def keep_logs() -> None:
     with contextlib.suppress(OSError, VoiceprepError):
         handler = logging.FileHandler(_log_path(), encoding="utf-8", delay=True)
         handler.setFormatter(_Details("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    for before in root.handlers:
+        before.close()
     root.handlers = [handler]
 
 

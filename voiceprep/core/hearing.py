@@ -16,6 +16,7 @@ from voiceprep.core.events import (
     DraftReady,
     EdgeFailed,
     Event,
+    FloorYielded,
     HypothesisReady,
     Hypothesize,
     QuietPoint,
@@ -159,6 +160,8 @@ class Hearing:
                 self._turn = event.turn
                 if self._open is not None and not self._open.turn:
                     self._open.turn = event.turn
+            case FloorYielded():  # most likely all was said: have it written down while the reply is prepared
+                return self._close_all(event.at)
             case TurnEnded(speaker="candidate"):
                 out = self._close_all(event.at)
                 self._turn = 0
