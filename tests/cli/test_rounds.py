@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from voiceprep.cli.rounds import rounds_app
+from voiceprep.cli.rounds import _other_files, rounds_app
 from voiceprep.config import data_folder
 from voiceprep.errors import BadInputError, UsageError
 
@@ -120,3 +120,14 @@ def test_the_program_exits_with_2_for_an_unknown_round() -> None:
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
     assert "gpu-hm-screen" in done.stderr
+
+
+def test_files_that_belong_to_no_round_are_checked_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    prompts = tmp_path / "prompts"
+    shutil.copytree(data_folder("prompts"), prompts)
+    (prompts / "recogniser.toml").write_text("][", encoding="utf-8")
+    (prompts / "demo" / "gpu-hm-screen.en.toml").write_text('voice = "x"\n[[answers]]\nsay = []\n', encoding="utf-8")
+    monkeypatch.setattr("voiceprep.config.data_folder", lambda name: prompts if name == "prompts" else data_folder(name))
+    monkeypatch.setattr("voiceprep.speech.stt.prompts.data_folder", lambda _name: prompts)
+    wrong = {Path(problem.file).name for problem in _other_files()}
+    assert wrong == {"recogniser.toml", "gpu-hm-screen.en.toml"}

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -44,10 +47,31 @@ def rounds(context: typer.Context, as_json: AsJson = False) -> None:
     out.print("\n[dim]voiceprep rounds show ID[/] prints a round's map, [dim]voiceprep practice ID[/] starts it.")
 
 
+def _other_files() -> Iterator[Problem]:
+    """What is wrong with the files under prompts/ that belong to no round: each is read as a session reads it."""
+    from voiceprep.config import data_folder
+    from voiceprep.live.candidate import read_script
+    from voiceprep.speech.stt.prompts import read_prompts
+    from voiceprep.speech.tts.ear.lexicon import lexicon
+
+    folder = data_folder("prompts")
+    readers: dict[Path, Callable[[], object]] = {
+        folder / "pronunciation.toml": lexicon,
+        folder / "recogniser.toml": read_prompts,
+    }
+    for path in sorted((folder / "demo").glob("*.toml")):
+        readers[path] = partial(read_script, path, "en")
+    for path, read in readers.items():
+        try:
+            read()
+        except BadInputError as error:
+            yield Problem(str(path), "", None, error.message)
+
+
 @rounds_app.command()
 def check(as_json: AsJson = False) -> None:
     """Check every file under prompts/ and rubrics/; exit code 4 when something is wrong."""
-    problems = check_all()
+    problems = [*check_all(), *_other_files()]
     if as_json:
         print_json({"ok": not problems, "problems": [_problem(problem) for problem in problems]})
     else:

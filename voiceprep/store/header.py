@@ -31,7 +31,7 @@ class Header:
         source: where the candidate's voice came from.
         clock: ``audio`` where the source can wait (a file), ``wall`` where it cannot (a device).
         models: which model did what: ``{"stt": "base cpu int8", "voice": "hibari"}``.
-        policy: every threshold in force, by dotted name.
+        policy: the core's policy (`core/policy.py`). The persona's and the rules' own numbers are fixed by `content`.
         content: sha256 of the packs that were used.
     """
 
