@@ -102,7 +102,7 @@ class RichScreen:
         if isinstance(event, SpeakingStarted | WordsCommitted | SessionEnded):  # the conversation stays, above the picture
             said = said_of(event, before, self._card)
             if said:
-                print_line(self._live.console, self._scene, event, said)
+                print_line(self._live.console, self._scene, event, said, wrap=True)
 
     def level(self, dbfs: float) -> None:
         self._scene = replace(self._scene, level=dbfs)
@@ -173,11 +173,14 @@ def said_of(event: Event, before: Scene, card: Card) -> str:
             return ""
 
 
-def print_line(console: Console, scene: Scene, event: Event, said: str) -> None:
-    """One line with its place on the session clock: where it was said, not where it became known."""
+def print_line(console: Console, scene: Scene, event: Event, said: str, *, wrap: bool = False) -> None:
+    """One line with its place on the session clock: where it was said, not where it became known.
+
+    `wrap` breaks it between words at the terminal's width; a pipe gets it whole.
+    """
     at = event.words[0].start + scene.offset if isinstance(event, WordsCommitted) and event.words else event.at
     place = mmss(at - scene.began)
-    console.print(f"{place:>7}  {said}", markup=False, highlight=False, emoji=False, soft_wrap=True)
+    console.print(f"{place:>7}  {said}", markup=False, highlight=False, emoji=False, soft_wrap=not wrap)
 
 
 def frame(card: Card, scene: Scene) -> RenderableType:
