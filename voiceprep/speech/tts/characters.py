@@ -32,7 +32,7 @@ CHARACTERS: Mapping[str, Character] = {
     "mid-neutral": Character(1.0, 1.0, {"en": "af_heart", "zh": "zf_xiaoxiao"}, "f2"),
     "mid-slow": Character(0.93, 0.88, {"en": "af_kore", "zh": "zf_xiaobei"}, "f4"),
     "bright-warm": Character(1.07, 0.98, {"en": "af_bella", "zh": "zf_xiaoyi"}, "f3"),
-    "bright-brisk": Character(1.12, 1.12, {"en": "af_nova", "zh": "zf_xiaoni"}, "f5"),
+    "bright-brisk": Character(1.12, 1.12, {"en": "af_nova", "zh": "zm_yunxi"}, "f5"),
 }
 """Pitch stays within 0.8..1.12: beyond it, a shifted voice sounds like a machine."""
 
