@@ -79,6 +79,19 @@ class TestPlayer:
         again, _, _ = player.pull(100)
         assert again[0] == pytest.approx(heard[-VOICE_RATE // 10])
 
+    def test_silence_that_is_dropped_after_a_pause_takes_nothing_from_what_was_heard(self) -> None:
+        player = Player()
+        player.begin("s1")
+        player.add("s1", "What was your own decision there?", tone(2.0))
+        player.complete("s1")
+        player.pull(VOICE_RATE)
+        player.pause("s1", dropped=VOICE_RATE // 10)
+        player.pull(VOICE_RATE // 2)
+        outcome = player.stop("s1", dropped=VOICE_RATE // 2)
+        assert outcome is not None
+        assert outcome.seconds == pytest.approx(0.9)
+        assert outcome.heard == "What was your"
+
     def test_what_could_not_be_rendered_is_not_said(self) -> None:
         player = Player()
         player.begin("s1")

@@ -96,8 +96,11 @@ class Player:
         return out, begun, None
 
     def stop(self, of: str, dropped: int = 0) -> Outcome | None:
-        """Fall silent. `dropped` samples had been pulled but did not reach the ear. None when `of` is not playing."""
-        return self._finish(dropped) if of == self.of else None
+        """Fall silent. `dropped` samples had been pulled but did not reach the ear. None when `of` is not playing.
+
+        Since a pause only silence has been pulled: what is dropped of that takes nothing from what was heard.
+        """
+        return self._finish(0 if self._paused else dropped) if of == self.of else None
 
     def _finish(self, dropped: int) -> Outcome:
         played = max(0, self._played - dropped)

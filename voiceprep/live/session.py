@@ -40,7 +40,7 @@ from voiceprep.core.units import At, Media, Seconds
 from voiceprep.errors import VoiceprepError
 from voiceprep.live.clock import AudioClock, Clock
 from voiceprep.live.inbox import NOW, Inbox
-from voiceprep.live.interpreter import Interpreter
+from voiceprep.live.interpreter import DEFECT, Interpreter
 from voiceprep.live.player import Player
 from voiceprep.speech.vad.base import Activity, VoiceActivity
 from voiceprep.store.codec import as_logged
@@ -241,9 +241,7 @@ class Session:
         except Exception:
             logger.exception("a defect in the source of sound")
             reason = "defect"
-            inbox.put(
-                EdgeFailed(at=NOW, code=reason, message="something in voiceprep itself failed; the details are in the log file")
-            )
+            inbox.put(EdgeFailed(at=NOW, code=reason, message=DEFECT))
         inbox.put(StopRequested(at=NOW, reason=reason))
 
     # --- shared ---------------------------------------------------------------------------------------------------------
