@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from tests.fakes.content import content
 from tests.fakes.table import Table, of_kind
 from voiceprep.core.events import (
-    CaptionChanged,
     Draft,
     QuietPoint,
     Transcribe,
@@ -16,8 +15,7 @@ from voiceprep.core.events import (
     WordsCommitted,
     WordsHeard,
 )
-from voiceprep.core.hearing import agree, clamp
-from voiceprep.core.policy import Policy
+from voiceprep.core.hearing import clamp
 from voiceprep.core.units import At, Media, Span
 
 
@@ -91,27 +89,6 @@ def test_words_are_known_before_they_are_committed() -> None:
     assert of_kind(t.log, WordsCommitted) == []
     t.run(until=9.6)
     assert text_of(t) == "we had"
-
-
-def test_captions_firm_up_by_agreement_and_firm_words_stay() -> None:
-    t = Table(content(), policy=Policy(captions=True))
-    t.start()
-    t.say(5, 13, "one two three four five six seven eight")
-    t.stop(20)
-    t.run()
-    captions = of_kind(t.log, CaptionChanged)
-    assert len(captions) > 5
-    firm: tuple[Word, ...] = ()
-    for caption in captions:
-        assert caption.firm[: len(firm)] == firm
-        firm = caption.firm
-    assert len(firm) >= 5
-
-
-def test_agreement_ignores_case_and_punctuation() -> None:
-    before = (word("We", 0, 1), word("had", 1, 2), word("a,", 2, 3))
-    now = (word("we", 0, 1), word("had.", 1, 2), word("the", 2, 3))
-    assert agree(before, now) == 2
 
 
 class TestClamp:

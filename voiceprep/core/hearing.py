@@ -3,7 +3,7 @@
 A segment opens when speech begins. At the soft end of an answer (a short silence) a quick draft of it is asked for: whether the
 turn is over is decided by that. If speech resumes soon and the segment is short, it grows, since the recogniser hears long
 stretches better; otherwise it is closed and decoded with the full window, off the critical path, and those words are
-committed. Live captions are decoded from the open segment and firm up where two hypotheses in a row agree (LocalAgreement-2).
+committed. Live captions are another machine's (`captions.py`).
 """
 
 from __future__ import annotations
@@ -11,14 +11,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from voiceprep.core.events import (
-    CaptionChanged,
     Draft,
     DraftReady,
     EdgeFailed,
     Event,
     FloorYielded,
-    HypothesisReady,
-    Hypothesize,
     QuietPoint,
     SessionClosing,
     Transcribe,
@@ -37,10 +34,6 @@ from voiceprep.core.units import At, Media, MediaClock, Span
 
 SILENCE_LEVEL = -120.0
 """dBFS given to the middle of a real gap, so that it beats any quiet point inside speech."""
-
-
-CAPTION_CHANCES = 3
-"""Captions that fail in a row before no more are asked for."""
 
 
 @dataclass
@@ -65,20 +58,6 @@ class _Segment:
     @property
     def end(self) -> Media:
         return self.regions[-1].end if self.regions else self.start
-
-
-def agree(before: tuple[Word, ...], now: tuple[Word, ...]) -> int:
-    """How many leading words two hypotheses have in common, whatever their case and punctuation."""
-    count = 0
-    for old, new in zip(before, now, strict=False):
-        if _bare(old.text) != _bare(new.text):
-            break
-        count += 1
-    return count
-
-
-def _bare(text: str) -> str:
-    return "".join(ch for ch in text.lower() if ch.isalnum())
 
 
 def clamp(words: tuple[Word, ...], regions: list[Span]) -> tuple[Word, ...]:
@@ -111,11 +90,6 @@ class Hearing:
         self._count = 0
         self._open: _Segment | None = None
         self._closed: list[_Segment] = []
-        self._caption_asked: Media | None = None
-        self._caption: tuple[Word, ...] = ()
-        self._firm = 0
-        self._hypothesis = ""
-        self._caption_failures = 0
         self._over = not policy.recogniser
 
     # --- when to be woken -----------------------------------------------------------------------------------------------
@@ -128,20 +102,14 @@ class Hearing:
         if segment.voiced_from is None:
             wait = self._policy.settle if segment.draft else self._policy.soft_end
             return self._clock.at(Media(segment.end + wait))
-        moments = [self._clock.at(Media(segment.start + self._policy.segment_max))]
-        if self._policy.captions and not self._hypothesis and self._caption_failures < CAPTION_CHANCES:
-            since = self._caption_asked if self._caption_asked is not None else segment.start
-            moments.append(self._clock.at(Media(since + self._policy.caption_every)))
-        return min(moments)
+        return self._clock.at(Media(segment.start + self._policy.segment_max))
 
     def wake(self, at: At) -> list[Event]:
         segment = self._open
         assert segment is not None
         if segment.voiced_from is None:
             return self._soft_end(segment, at) if not segment.draft else self._close(segment, at)
-        if at >= self._clock.at(Media(segment.start + self._policy.segment_max)):
-            return self._split(segment, at)
-        return self._ask_caption(segment, at)
+        return self._split(segment, at)
 
     # --- facts ----------------------------------------------------------------------------------------------------------
 
@@ -172,8 +140,6 @@ class Hearing:
                 out = self._close_all(event.at, final=True)
                 self._over = True
                 return out
-            case HypothesisReady() if event.of == self._hypothesis:
-                return self._hypothesis_ready(event)
             case _:
                 return self._answered(event)
         return []
@@ -200,7 +166,6 @@ class Hearing:
             before = self._closed[-1].end if self._closed else Media(0.0)
             start = Media(max(before, event.media - self._policy.pad, 0.0))
             segment = self._open = _Segment(start=start, turn=self._turn)
-            self._reset_caption()
         elif segment.regions:
             gap = Media((segment.end + event.media) / 2)
             segment.quiet.append((gap, SILENCE_LEVEL))
@@ -240,7 +205,6 @@ class Hearing:
         segment.voiced_from = None
         out = self._close(segment, at, end=cut)
         self._open = rest
-        self._reset_caption()
         return out
 
     def _close(self, segment: _Segment, at: At, end: Media | None = None) -> list[Event]:
@@ -279,7 +243,6 @@ class Hearing:
         out = self._close(segment, at, end=now)
         if not final:
             self._open = _Segment(start=now, turn=segment.turn, voiced_from=now)
-            self._reset_caption()
         return out
 
     def _id(self, kind: str) -> str:
@@ -292,7 +255,6 @@ class Hearing:
         for segment in [*self._closed, *([self._open] if self._open is not None else [])]:
             if segment.draft == event.of:
                 segment.drafted = clamp(event.words, segment.regions)
-                self._reset_caption()
                 return self._heard(segment.turn or self._turn, event.at)
         return []  # the segment has grown since: a newer draft will come
 
@@ -323,31 +285,4 @@ class Hearing:
 
     def _failed(self, event: EdgeFailed) -> list[Event]:
         """A decode failed: the recording still has the words, and what comes after is not held up."""
-        if event.of == self._hypothesis:
-            self._hypothesis = ""
-            self._caption_failures += 1
         return self._transcript(event.of, None, trusted=False, at=event.at)
-
-    # --- captions -------------------------------------------------------------------------------------------------------
-
-    def _reset_caption(self) -> None:
-        self._caption_asked, self._caption, self._firm, self._hypothesis = None, (), 0, ""
-
-    def _ask_caption(self, segment: _Segment, at: At) -> list[Event]:
-        now = self._clock.media(at)
-        self._hypothesis = self._id("h")
-        self._caption_asked = now
-        start = Media(max(segment.start, now - self._policy.caption_window))
-        return [Hypothesize(at=at, id=self._hypothesis, start=start, end=now)]
-
-    def _hypothesis_ready(self, event: HypothesisReady) -> list[Event]:
-        self._hypothesis = ""
-        self._caption_failures = 0
-        if not event.words:
-            return []
-        kept = [w for w in self._caption[: self._firm] if w.end <= event.words[0].start]
-        now = (*kept, *event.words)
-        firm = max(self._firm, agree(self._caption, now))
-        now = (*self._caption[: self._firm], *now[self._firm :])  # the newer spelling: the older ended in mid-air
-        self._caption, self._firm = now, min(firm, len(now))
-        return [CaptionChanged(at=event.at, firm=now[: self._firm], tentative=now[self._firm :])]

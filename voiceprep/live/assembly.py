@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from voiceprep.core.captions import Captions
 from voiceprep.core.conductor import Conductor
 from voiceprep.core.events import Event, Fact, Language
 from voiceprep.core.floor import Floor
@@ -25,6 +26,7 @@ def assemble(content: Content, policy: Policy, language: Language, seed: int) ->
     tongue = tongue_of(language)
     machines: list[Machine] = [
         Hearing(policy, clock),
+        Captions(policy, clock),
         Floor(policy, clock, content.round.persona),
         Round(content, policy, clock, language, seed),
         *round_rules(content.pacing, tongue, clock, content.round.minutes[0] * 60.0),
