@@ -1,0 +1,308 @@
+"""What of the microphone may be taken for the candidate, while the interviewer's voice is in the room.
+
+Three ways, from the best to the plainest: headphones, where there is no echo; cancellation, where the interviewer's own voice
+is taken out of what the microphone hears; half duplex, where it is not listened to until the interviewer's voice has gone.
+Whatever is chosen, the recording keeps the microphone as it was.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+
+from voiceprep.audio.base import BLOCK, RATE, Samples
+from voiceprep.audio.echo_path import EchoPath
+from voiceprep.audio.reference import AUDIBLE, Reference
+from voiceprep.audio.webrtc import FRAME, INSIDE, EchoRemover
+
+Mode = Literal["cancelled", "half duplex"]
+
+TAIL = 0.3
+"""Seconds after the interviewer's last sound has left the speaker that a room needs to fall silent."""
+
+WATCHED = 1.5
+"""Seconds after the last sound was written during which a sound may still be an echo of it."""
+
+MARGIN = 6.0
+"""Decibels above the expected echo that only somebody else can be."""
+
+
+AHEAD = 128
+"""Samples that wait so that a block can be given for each block: 512 and frames of 160 meet only every 32."""
+
+MOST_LAG = 0.35
+"""Seconds from reference to echo within which the canceller works well; it loses its way at half a second."""
+
+MOVED = 0.1
+"""Seconds by which the reference may be set right without the canceller having to learn anew."""
+
+FAR = -50.0
+"""dBFS of the reference from which the interviewer counts as speaking."""
+
+QUIETEST, ROOM_RISE = -75.0, 0.03
+"""dBFS that no room is quieter than, and the decibels a block by which the room's own noise is thought louder again."""
+
+SOUND = 9.0
+"""Decibels over the room's noise from which a block holds a sound."""
+
+FAST, SLOW = 0.1, 0.01
+"""How much one block says about the usual: much where the canceller does better, little where it may be the candidate."""
+
+GOOD, WEAK = 14.0, 8.0
+"""Decibels of echo removed from which the canceller is relied on, and below which it is not any more."""
+
+DOUBT = 10.0
+"""Decibels less than usual that are removed from a block in which somebody else speaks as well."""
+
+HOLD = 8
+"""Blocks, a quarter of a second, for which a voice once found goes on: words have soft ends."""
+
+PROOF, LONG_ENOUGH, STRAYS = 30, 60, 0.1
+"""Blocks of echo in a row that must have been removed before the canceller is relied on; blocks of speech that must have left
+the microphone quiet, but for that share, to conclude that there is no echo."""
+
+IDLE = 3.0
+"""Seconds after the interviewer's last sound from which the microphone is passed on as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """One block, shape (BLOCK,) each."""
+
+    clean: Samples
+    """For the recogniser: the microphone, without the interviewer where that can be done."""
+    voice: Samples
+    """For voice activity: the same, but silence where it may be nothing but the interviewer."""
+
+
+class EchoControl(Protocol):
+    """Stands between the microphone and whatever looks for the candidate's voice. Deterministic: it counts samples."""
+
+    mode: Mode
+    delay: float
+    """Seconds by which what comes out trails what went in; constant."""
+
+    def render(self, samples: Samples, latency: float) -> None:
+        """The sink took these samples at VOICE_RATE, silence included, and says how long they take to the ear."""
+        ...
+
+    def dropped(self, count: int) -> None:
+        """The last `count` samples at VOICE_RATE will not sound after all."""
+        ...
+
+    def capture(self, samples: Samples) -> Heard:
+        """The next BLOCK samples of the microphone at RATE."""
+        ...
+
+    def lost(self, count: int) -> None:
+        """So many samples of the microphone are missing here."""
+        ...
+
+
+class HalfDuplex:
+    """Hears nothing while the interviewer sounds. Afterwards only what is louder than an echo of it would be.
+
+    As long as the echo's delay and level have not been learned, that is nothing at all for the time a room needs. It counts
+    from the last sound that was really written: a voice that fails half-way leaves the microphone open.
+    """
+
+    mode: Mode = "half duplex"
+    delay = 0.0
+
+    def __init__(self) -> None:
+        self.path = EchoPath()
+        self.since_sound = WATCHED
+        self.moved = 0.0
+        """Seconds by which the latest block's reference was set back."""
+        self.later = 0.0
+        """Seconds after its writing at which sound comes back, where that is known to be later than the sink promises."""
+        self._reference = Reference()
+        self._latency = 0.0
+        self.reference: Samples = np.zeros(BLOCK, np.float32)
+        """What the speaker was given for the latest block."""
+
+    def render(self, samples: Samples, latency: float) -> None:
+        self._latency = latency
+        self._reference.expect(max(latency, self.later))
+        self._reference.put(samples)
+        if np.abs(samples).max(initial=0.0) > AUDIBLE:
+            self.since_sound = 0.0
+
+    @property
+    def reference_age(self) -> float:
+        """Seconds from the writing of a sound to its block."""
+        return self._reference.age
+
+    def dropped(self, count: int) -> None:
+        self._reference.unsay(count)
+
+    def capture(self, samples: Samples) -> Heard:
+        self.reference = self._reference.take()
+        self.moved = self._reference.moved
+        if self.moved:
+            self.path.moved(self.moved)
+        self.path.feed(self.reference, samples)
+        may = self._may_hear(samples)
+        self.since_sound += BLOCK / RATE
+        return Heard(samples, samples if may else np.zeros_like(samples))
+
+    def lost(self, count: int) -> None:
+        self._reference.take(count)
+        self.since_sound += count / RATE
+
+    def _may_hear(self, samples: Samples) -> bool:
+        if self.since_sound >= WATCHED:
+            return True
+        if self.path.lag is None:
+            return self.since_sound >= self._latency + TAIL
+        if self.since_sound < self._latency:
+            return False
+        return decibels(samples) > self.path.expected() + MARGIN
+
+
+class Cancelling:
+    """Takes the interviewer's voice out of the microphone, so that the candidate can be heard over it.
+
+    Until the canceller has shown on real speech that it removes the echo, or that there is none, and whenever it does not any
+    more, this is half duplex. What is left of an echo is told from a voice by how much was removed: of an echo nearly all.
+    """
+
+    mode: Mode = "cancelled"
+    delay = (AHEAD + INSIDE) / RATE
+
+    def __init__(self, remover: EchoRemover) -> None:
+        self._remover = remover
+        self._half = HalfDuplex()
+        self._judge = Judge()
+        self._pending = np.zeros((2, 0), np.float32)
+        self._ready: Samples = np.zeros(AHEAD, np.float32)
+        self._raw: Samples = np.zeros(AHEAD + INSIDE, np.float32)
+        self._idle = 0
+        self._rested = True
+
+    @property
+    def converged(self) -> bool:
+        """Whether the candidate is heard over the interviewer."""
+        return self._judge.sure
+
+    @property
+    def removed(self) -> float:
+        """Decibels of echo that are taken out, as measured of late; 0 while nothing is known."""
+        return self._judge.usual
+
+    def render(self, samples: Samples, latency: float) -> None:
+        self._half.render(samples, latency)
+
+    def dropped(self, count: int) -> None:
+        self._half.dropped(count)
+
+    def lost(self, count: int) -> None:
+        self._half.lost(count)
+
+    def capture(self, samples: Samples) -> Heard:
+        half = self._half.capture(samples)
+        reachable = self._align()
+        clean, raw = self._remove(samples)
+        if self._half.since_sound >= WATCHED:
+            return Heard(clean, clean)
+        other = self._judge.other_voice(self._half.path.recent(), decibels(raw), decibels(clean))
+        may = other if reachable and self._judge.sure else bool(half.voice.any())
+        return Heard(clean, clean if may else np.zeros_like(clean))
+
+    def _align(self) -> bool:
+        """Whether the echo is within the canceller's reach; if not, the reference is brought nearer in the next silence."""
+        if abs(self._half.moved) > MOVED:
+            self._judge.forget()
+        lag = self._half.path.lag
+        if lag is None or lag <= MOST_LAG:
+            return True
+        self._half.later = self._half.reference_age + lag
+        return False
+
+    def _remove(self, samples: Samples) -> tuple[Samples, Samples]:
+        """BLOCK samples without echo, and the microphone's of the same moment."""
+        self._pending = np.concatenate((self._pending, np.stack((self._half.reference, samples))), axis=1)
+        self._raw = np.concatenate((self._raw, samples))
+        out = [self._ready]
+        at = len(self._ready)
+        while self._pending.shape[1] >= FRAME:
+            reference, heard = self._pending[:, :FRAME]
+            out.append(self._frame(reference, heard, self._raw[at : at + FRAME]))
+            self._pending = self._pending[:, FRAME:]
+            at += FRAME
+        done = np.concatenate(out)
+        raw, self._raw = self._raw[:BLOCK], self._raw[BLOCK:]
+        self._ready = done[BLOCK:]
+        return done[:BLOCK], raw
+
+    def _frame(self, reference: Samples, heard: Samples, raw: Samples) -> Samples:
+        """`raw` is the microphone's frame of the moment that the canceller's output is of."""
+        self._idle = 0 if reference.any() else self._idle + FRAME
+        if self._idle > IDLE * RATE:
+            self._rested = True
+            return raw
+        clean = self._remover.process(reference, heard)
+        stale, self._rested = self._rested, False  # what comes out first went in before the rest
+        return raw if stale else clean
+
+
+class Judge:
+    """Is it the candidate, or what is left of the interviewer?"""
+
+    def __init__(self) -> None:
+        self.usual = 0.0
+        """Decibels that are removed from a block that is all echo."""
+        self.without_echo = False
+        """The interviewer spoke, and the microphone stayed quiet: headphones, most likely."""
+        self._room = -60.0
+        self.forget()
+
+    @property
+    def sure(self) -> bool:
+        """Whether `other_voice` can be believed."""
+        return self.without_echo or self._calm >= PROOF
+
+    def forget(self) -> None:
+        """The canceller begins to learn anew."""
+        self.without_echo, self._played, self._echoes, self._calm, self._hold = False, 0, 0, 0, 0
+
+    def other_voice(self, played: float, raw: float, clean: float) -> bool:
+        """Of one block while the interviewer may be in the room, by its levels in dBFS.
+
+        `played` is what sounded of late, `raw` the microphone, `clean` what the canceller left of it.
+        """
+        self._room = min(self._room + ROOM_RISE, max(raw, QUIETEST))
+        self._hold -= 1
+        if played < FAR:
+            return True
+        self._played += 1
+        removed, most = raw - clean, raw - self._room
+        if most < SOUND:  # neither an echo nor a voice
+            self.without_echo |= self._played >= LONG_ENOUGH and self._echoes < self._played * STRAYS
+            return True
+        self._echoes += 1
+        self.usual += (FAST if removed > self.usual else SLOW) * (removed - self.usual)
+        if removed < min(max(self.usual, GOOD), most) - DOUBT:
+            self._hold = HOLD
+        self._follow()
+        return self.without_echo or self._hold > 0
+
+    def _follow(self) -> None:
+        """Believed once a second of echo left no trace; not any more when echoes begin to pass, or appear."""
+        if self.without_echo:
+            if self.usual >= GOOD:
+                self.forget()
+        elif self._calm >= PROOF:
+            if self.usual < WEAK:
+                self.forget()
+        elif self._hold > 0 or self.usual < GOOD:
+            self._calm = 0
+        else:
+            self._calm += 1
+
+
+def decibels(samples: Samples) -> float:
+    """Level in dBFS, -100 at the least."""
+    return 10 * float(np.log10(max(1e-10, float(np.square(samples, dtype=np.float64).mean()))))
