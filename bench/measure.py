@@ -1,0 +1,317 @@
+"""What a session's log and tracks say about turn-taking, held against what the candidate is known to have said.
+
+All moments are on the session clock. A place in the recording is mapped onto it by the smallest `AudioProgress` offset: that
+is when the sample was spoken, whatever the machine was busy with when it arrived.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from bench.candidate import Said
+from bench.truth import AUDIBLE, THINKING, Stretch
+from voiceprep.audio.base import BLOCK, RATE, VOICE_RATE, Samples
+from voiceprep.core.events import (
+    AudioProgress,
+    Draft,
+    DraftReady,
+    Event,
+    FloorYielded,
+    Interrupted,
+    Speak,
+    SpeakingFinished,
+    SpeakingStarted,
+)
+from voiceprep.core.units import At, Media, Seconds
+
+TICK: Seconds = BLOCK / RATE
+NATURAL_END: Seconds = 0.6
+"""A line that was over anyway so soon after the candidate began says nothing about yielding."""
+KINDS = ("thinking", "long", "sentence", "filler", "speech")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One utterance of the interviewer's that sounded."""
+
+    id: str
+    move: str
+    asked: At
+    """When `Speak` was commanded."""
+    started: At
+    over: At
+    complete: bool
+    audible: tuple[At, At]
+    """Its first and its last audible sample, the device's delay not counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """From the true end of an answer to the first audible sample of the reply, and what it was spent on, in seconds.
+
+    - `endpoint`: to `FloorYielded`, without `stt`;
+    - `stt`: the draft on whose arrival the floor was yielded, from its `Draft` command (at the earliest the true end) to its
+      `DraftReady`; 0 when silence alone decided;
+    - `interviewer`: `FloorYielded` to `Speak`; 0 for the embedded one, which answers in the same breath;
+    - `tts`: `Speak` to the utterance's first sample;
+    - `leading_silence`: from there to its first audible sample;
+    - `device`: what the sink says it takes from `write` to the ear; 0 where nobody listens.
+    """
+
+    total: Seconds
+    endpoint: Seconds
+    stt: Seconds
+    interviewer: Seconds
+    tts: Seconds
+    leading_silence: Seconds
+    device: Seconds
+    condition: str
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class CutIn:
+    """The interviewer began to sound before the answer was over; `place` is one of `KINDS`."""
+
+    place: str
+    answer: str
+    condition: str
+    at: Media
+    pause: Seconds
+    """Length the silence it fell into was to have; 0 in speech."""
+
+
+@dataclass
+class Measured:
+    """What one or more sessions showed."""
+
+    gaps: list[Gap] = field(default_factory=list)
+    yields: list[Seconds] = field(default_factory=list)
+    cut_ins: list[CutIn] = field(default_factory=list)
+    pauses: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))
+    """Silences that were reached, by kind."""
+    paused: dict[str, int] = field(default_factory=dict)
+    """Thinking pauses that were reached, by condition."""
+    unanswered: int = 0
+    prompts: int = 0
+    interruptions: int = 0
+    """Cut-ins that were decided on and logged as such: no accidents, and not counted as ones."""
+    spoken: Seconds = 0.0
+    """Length of the answers, pauses included."""
+
+    def add(self, events: Sequence[Event], said: Sequence[Said], voice: Samples, latency: Seconds = 0.0) -> None:
+        """One session: its log, what the candidate said, the interviewer's track at VOICE_RATE, the sink's latency."""
+        told = _Log(events, voice)
+        self.prompts += sum(line.move == "prompt" for line in told.lines)
+        for number, now in enumerate(said):
+            self.spoken += (now.stop - now.first) / RATE
+            self._count_pauses(now)
+            end, begun = told.at(now.media(min(now.stop, now.take.end))), told.at(now.media(now.onset))
+            # One who is cut off in a pause falls silent with the very sample at which the voice comes.
+            for line in told.replies(begun, end if now.complete else At(end + TICK)):
+                self._cut_in(told, now, line)
+            if now.over:
+                self._time_to_yield(told, now, begun, latency)
+            following = told.at(Media(said[number + 1].at / RATE)) if number + 1 < len(said) else told.ended
+            if now.complete:
+                self._gap(told, now, end, following, latency)
+
+    def _count_pauses(self, now: Said) -> None:
+        for pause in now.take.pauses:
+            if now.first <= pause.start < now.stop:
+                kind = kind_of(pause)
+                self.pauses[kind] += 1
+                if kind == "thinking":
+                    self.paused[now.take.condition] = self.paused.get(now.take.condition, 0) + 1
+
+    def _cut_in(self, told: _Log, now: Said, line: Line) -> None:
+        if told.commanded(line):
+            self.interruptions += 1
+            return
+        moments = [told.yielded(line), line.started]  # decided in a pause that ended just before the voice came: that pause
+        for moment in moments:
+            media = told.media(moment) if moment is not None else None
+            hit = [p for p in now.take.pauses if media is not None and now.media(p.start) <= media < now.media(p.end)]
+            if hit:
+                place, length = kind_of(hit[0]), hit[0].seconds
+                break
+        else:
+            place, length = "speech", 0.0
+        self.cut_ins.append(CutIn(place, now.take.id, now.take.condition, told.media(line.started), length))
+
+    def _time_to_yield(self, told: _Log, now: Said, begun: At, latency: Seconds) -> None:
+        line = next((each for each in told.lines if each.id == now.over), None)
+        if line is None:
+            return
+        took = line.audible[1] + latency - begun
+        if took > 0 and not (line.complete and took < NATURAL_END):
+            self.yields.append(took)
+
+    def _gap(self, told: _Log, now: Said, end: At, following: At, latency: Seconds) -> None:
+        reply = next((line for line in told.lines if line.move != "prompt" and end <= line.started <= following), None)
+        if reply is None:
+            self.unanswered += following < told.ended  # the last one of a session may have been cut off by its end
+            return
+        yielded = told.yielded(reply)
+        decided = reply.asked if yielded is None else yielded
+        stt = told.waited(decided, end)
+        self.gaps.append(
+            Gap(
+                total=reply.audible[0] + latency - end,
+                endpoint=decided - end - stt,
+                stt=stt,
+                interviewer=reply.asked - decided,
+                tts=reply.started - reply.asked,
+                leading_silence=reply.audible[0] - reply.started,
+                device=latency,
+                condition=now.take.condition,
+                language=now.take.language,
+            )
+        )
+
+
+class _Log:
+    """A session's events, looked up."""
+
+    def __init__(self, events: Sequence[Event], voice: Samples) -> None:
+        self._events = events
+        self._offset = min((e.at - e.media for e in events if isinstance(e, AudioProgress)), default=0.0)
+        self._decisions = [e.at for e in events if isinstance(e, FloorYielded)]
+        self._interruptions = [e.at for e in events if isinstance(e, Interrupted) and e.by == "interviewer"]
+        self.ended = max((e.at for e in events), default=At(0.0))
+        self.lines = list(self._lines(voice))
+
+    def at(self, media: Media) -> At:
+        return At(media + self._offset)
+
+    def media(self, at: At) -> Media:
+        return Media(at - self._offset)
+
+    def replies(self, start: At, end: At) -> list[Line]:
+        """Lines, encouragements left out, that began to sound between these moments."""
+        return [line for line in self.lines if line.move != "prompt" and start < line.started < end]
+
+    def yielded(self, line: Line) -> At | None:
+        """The decision that this line answers."""
+        earlier = [at for at in self._decisions if at <= line.asked]
+        previous = max((each.started for each in self.lines if each.started < line.started), default=At(-1.0))
+        return earlier[-1] if earlier and earlier[-1] > previous else None
+
+    def commanded(self, line: Line) -> bool:
+        return any(line.asked - TICK <= at <= line.started + TICK for at in self._interruptions)
+
+    def waited(self, decided: At, end: At) -> Seconds:
+        """How long the decision waited for its draft, after the true end."""
+        asked = {e.id: e.at for e in self._events if isinstance(e, Draft)}
+        for event in self._events:
+            if isinstance(event, DraftReady) and abs(event.at - decided) < TICK / 2 and event.of in asked:
+                return max(0.0, decided - max(end, asked[event.of]))
+        return 0.0
+
+    def _lines(self, voice: Samples) -> list[Line]:
+        speaks = {e.id: e for e in self._events if isinstance(e, Speak)}
+        starts = {e.of: e for e in self._events if isinstance(e, SpeakingStarted)}
+        ends = {e.of: e for e in self._events if isinstance(e, SpeakingFinished)}
+        lines, before = [], At(0.0)
+        for of, start in starts.items():
+            over = ends[of].at if of in ends else self.ended
+            complete = of in ends and ends[of].complete
+            heard = _audible(voice, before, start.at, over)
+            lines.append(Line(of, speaks[of].move, speaks[of].at, start.at, over, complete, heard))
+            before = over
+        return lines
+
+
+def _audible(voice: Samples, before: At, started: At, over: At) -> tuple[At, At]:
+    """The first and the last audible sample of what sounds from `started` on.
+
+    The track may be up to some ticks behind the moment at which its samples went out, so it is laid so that the first sample
+    that is not silence sounds at `started`.
+    """
+    first = round(max(before, started - 4 * TICK) * VOICE_RATE)
+    piece = np.abs(voice[first : round((over + TICK) * VOICE_RATE)])
+    sounding, loud = np.flatnonzero(piece), np.flatnonzero(piece >= AUDIBLE)
+    if not len(loud):
+        return started, started
+    return (
+        At(started + float(loud[0] - sounding[0]) / VOICE_RATE),
+        At(started + float(loud[-1] - sounding[0]) / VOICE_RATE),
+    )
+
+
+def kind_of(pause: Stretch) -> str:
+    """A silence by what it tests: thinking up to 10 s, longer thinking, a breath between sentences, one around a filler."""
+    if pause.kind != "hesitation":
+        return pause.kind
+    return "thinking" if pause.seconds <= THINKING[1] else "long"
+
+
+# --- figures ------------------------------------------------------------------------------------------------------------
+
+STEPS = ("endpoint", "stt", "interviewer", "tts", "leading_silence", "device")
+
+
+def figures(measured: Measured) -> dict[str, Any]:
+    """The contract's fields, and more: by condition, and each cut-in with its place."""
+    gaps = measured.gaps
+    return {
+        "response_gap": quantiles([g.total for g in gaps]),
+        "breakdown": {step: middle([getattr(g, step) for g in gaps]) for step in STEPS},
+        "time_to_yield": quantiles(measured.yields),
+        "false_cut_ins": _cuts(measured, "thinking"),
+        "long_pauses": _cuts(measured, "long"),
+        "between_sentences": _cuts(measured, "sentence"),
+        "around_fillers": _cuts(measured, "filler"),
+        "cut_ins_in_speech": sum(cut.place == "speech" for cut in measured.cut_ins),
+        "unanswered": measured.unanswered,
+        "prompts": measured.prompts,
+        "interruptions": measured.interruptions,
+        "conditions": {name: _condition(measured, name) for name in sorted({g.condition for g in gaps} | set(measured.paused))},
+        "cut_ins": [
+            {
+                "answer": c.answer,
+                "condition": c.condition,
+                "place": c.place,
+                "media": round(c.at, 2),
+                "pause": round(c.pause, 2),
+            }
+            for c in measured.cut_ins
+        ],
+    }
+
+
+def lecture_figures(measured: Measured) -> dict[str, Any]:
+    """Long talks: how often the interviewer cut in, by the minute of talk."""
+    minutes = measured.spoken / 60
+    return {
+        "minutes": round(minutes, 2),
+        "cut_ins": len(measured.cut_ins),
+        "cut_ins_per_minute": round(len(measured.cut_ins) / minutes, 3) if minutes else None,
+        "pauses": sum(measured.pauses.values()),
+        "interruptions": measured.interruptions,
+    }
+
+
+def _cuts(measured: Measured, kind: str) -> dict[str, int]:
+    return {"count": sum(cut.place == kind for cut in measured.cut_ins), "pauses": measured.pauses[kind]}
+
+
+def _condition(measured: Measured, name: str) -> dict[str, Any]:
+    cuts = sum(cut.place == "thinking" and cut.condition == name for cut in measured.cut_ins)
+    gaps = quantiles([g.total for g in measured.gaps if g.condition == name])
+    return {"response_gap": gaps, "false_cut_ins": {"count": cuts, "pauses": measured.paused.get(name, 0)}}
+
+
+def middle(values: Sequence[float]) -> float | None:
+    """The median; None of nothing."""
+    return round(float(np.median(values)), 3) if len(values) else None
+
+
+def quantiles(values: Sequence[float]) -> dict[str, float | int | None]:
+    """Median, 95th percentile and how many."""
+    p95 = round(float(np.quantile(values, 0.95)), 3) if len(values) else None
+    return {"p50": middle(values), "p95": p95, "n": len(values)}
