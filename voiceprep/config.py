@@ -42,9 +42,11 @@ TABLE: tuple[Setting, ...] = (
     Setting(
         "duplex",
         str,
-        "half",
-        "half: the microphone is not listened to while the interviewer speaks (loudspeakers); full: it is (headphones)",
-        ("half", "full"),
+        "auto",
+        "full: you wear headphones; cancel: the interviewer's voice is taken out of what the microphone hears, so you can "
+        "interrupt it; half: you are not listened to while it sounds; auto: full where the speaker's name says headphones, "
+        "else cancel",
+        ("auto", "full", "cancel", "half"),
     ),
     Setting("stt", str, "base", "faster-whisper model: a size (tiny, base, small, large-v3-turbo, ...), a folder, or off"),
     Setting("device", str, "auto", "where the recogniser runs", ("auto", "cpu", "cuda")),

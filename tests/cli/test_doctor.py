@@ -25,6 +25,7 @@ NAMES = [
     "sound library",
     "microphone",
     "speaker",
+    "echo",
     "voices",
     "recordings folder",
     "disk",

@@ -12,7 +12,7 @@ from typing import Literal, Protocol
 
 import numpy as np
 
-from voiceprep.audio.base import BLOCK, RATE, Samples
+from voiceprep.audio.base import BLOCK, RATE, Samples, Sink
 from voiceprep.audio.echo_path import EchoPath
 from voiceprep.audio.reference import AUDIBLE, Reference
 from voiceprep.audio.webrtc import FRAME, INSIDE, EchoRemover
@@ -101,6 +101,28 @@ class EchoControl(Protocol):
         ...
 
 
+class EchoedSink:
+    """A sink whose sound comes back at the microphone: what it is given, the echo control is told."""
+
+    def __init__(self, sink: Sink, control: EchoControl) -> None:
+        self.name, self.latency = sink.name, sink.latency
+        self._sink = sink
+        self._control = control
+
+    def write(self, samples: Samples) -> None:
+        self._sink.write(samples)
+        self.latency = self._sink.latency
+        self._control.render(samples, self.latency)
+
+    def drop(self) -> int:
+        count = self._sink.drop()
+        self._control.dropped(count)
+        return count
+
+    async def close(self) -> None:
+        await self._sink.close()
+
+
 class HalfDuplex:
     """Hears nothing while the interviewer sounds. Afterwards only what is louder than an echo of it would be.
 
@@ -174,7 +196,8 @@ class Cancelling:
 
     def __init__(self, remover: EchoRemover) -> None:
         self._remover = remover
-        self._half = HalfDuplex()
+        self.half = HalfDuplex()
+        """Decides while the canceller is not relied on, and keeps the reference."""
         self._judge = Judge()
         self._pending = np.zeros((2, 0), np.float32)
         self._ready: Samples = np.zeros(AHEAD, np.float32)
@@ -193,37 +216,37 @@ class Cancelling:
         return self._judge.usual
 
     def render(self, samples: Samples, latency: float) -> None:
-        self._half.render(samples, latency)
+        self.half.render(samples, latency)
 
     def dropped(self, count: int) -> None:
-        self._half.dropped(count)
+        self.half.dropped(count)
 
     def lost(self, count: int) -> None:
-        self._half.lost(count)
+        self.half.lost(count)
 
     def capture(self, samples: Samples) -> Heard:
-        half = self._half.capture(samples)
+        half = self.half.capture(samples)
         reachable = self._align()
         clean, raw = self._remove(samples)
-        if self._half.since_sound >= WATCHED:
+        if self.half.since_sound >= WATCHED:
             return Heard(clean, clean)
-        other = self._judge.other_voice(self._half.path.recent(), decibels(raw), decibels(clean))
+        other = self._judge.other_voice(self.half.path.recent(), decibels(raw), decibels(clean))
         may = other if reachable and self._judge.sure else bool(half.voice.any())
         return Heard(clean, clean if may else np.zeros_like(clean))
 
     def _align(self) -> bool:
         """Whether the echo is within the canceller's reach; if not, the reference is brought nearer in the next silence."""
-        if abs(self._half.moved) > MOVED:
+        if abs(self.half.moved) > MOVED:
             self._judge.forget()
-        lag = self._half.path.lag
+        lag = self.half.path.lag
         if lag is None or lag <= MOST_LAG:
             return True
-        self._half.later = self._half.reference_age + lag
+        self.half.later = self.half.reference_age + lag
         return False
 
     def _remove(self, samples: Samples) -> tuple[Samples, Samples]:
         """BLOCK samples without echo, and the microphone's of the same moment."""
-        self._pending = np.concatenate((self._pending, np.stack((self._half.reference, samples))), axis=1)
+        self._pending = np.concatenate((self._pending, np.stack((self.half.reference, samples))), axis=1)
         self._raw = np.concatenate((self._raw, samples))
         out = [self._ready]
         at = len(self._ready)

@@ -13,12 +13,17 @@ from voiceprep.errors import MissingError
 from voiceprep.live.doctor import Check, run_checks
 
 
-def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False) -> None:
+def doctor(
+    sound: Annotated[
+        bool, typer.Option("--sound", help="Measure the echo: three seconds of soft noise from your speaker.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
     """Check everything a session needs, and say how to mend what is not right.
 
     Ends with 3 when a session is impossible. A missing microphone or voice is told, but a session can do without.
     """
-    checks = run_checks(load())
+    checks = run_checks(load(), sound=True) if sound else run_checks(load())
     if as_json:
         print_json({"checks": [asdict(check) for check in checks]})
     else:

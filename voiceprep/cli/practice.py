@@ -45,6 +45,12 @@ def practice(
     headphones: Annotated[
         bool, typer.Option("--headphones", help="You wear headphones: the interviewer can be interrupted by voice.")
     ] = False,
+    duplex: Annotated[
+        str | None,
+        typer.Option(
+            metavar="auto|full|cancel|half", help="What if the microphone hears the interviewer: nothing, take it out, or wait."
+        ),
+    ] = None,
     pace: Annotated[
         str, typer.Option(metavar="live|fast", help="How a FILE is played: as if spoken now, or as fast as the machine can.")
     ] = "live",
@@ -78,7 +84,7 @@ def practice(
         mode=mode,
         voice=voice,
         device=device,
-        duplex="full" if headphones else None,
+        duplex="full" if headphones else duplex,
     )
     try:
         asyncio.run(_practise(round_id, settings, config.places(), pace, demo, demo_if_no_microphone, json))

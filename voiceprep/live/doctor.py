@@ -12,15 +12,22 @@ from contextlib import suppress
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from voiceprep.config import Places, Settings, places, user_path
 from voiceprep.errors import VoiceprepError
+
+if TYPE_CHECKING:  # numpy comes with it
+    from voiceprep.audio.echo_probe import EchoMeasure
 
 RESERVE = 2_000_000_000
 """Bytes that should be free for recordings: more than ten hours of sound at 16 kHz, and room for the rest of the machine."""
 
 LEAST = 200_000_000
 """Bytes without which no session should start: an hour of sound as it is recorded, and some."""
+
+WORTH = 10.0
+"""Decibels of echo that the canceller must take off in its first seconds, or a session will stay half duplex."""
 
 OLDEST_PYTHON = (3, 11)
 OFF = "off"
@@ -50,8 +57,10 @@ class _Finding:
     needed: bool | None = None
 
 
-def run_checks(settings: Settings, where: Places | None = None) -> list[Check]:
+def run_checks(settings: Settings, where: Places | None = None, *, sound: bool = False) -> list[Check]:
     """Look at everything, in the order a session needs it. Never raises: trouble in a check is what it reports.
+
+    `sound`: the echo is measured with three seconds of soft noise from the speaker; otherwise nothing sounds.
 
     Blocks, the first time for seconds (the speed of the voices is measured); from asyncio call it in a thread.
     """
@@ -64,6 +73,7 @@ def run_checks(settings: Settings, where: Places | None = None) -> list[Check]:
         ("sound library", False, _sound_library),
         ("microphone", False, lambda: _microphone(settings)),
         ("speaker", False, lambda: _speaker(settings)),
+        ("echo", False, lambda: _echo(settings, sound=sound)),
         ("voices", False, lambda: _voices(settings, where)),
         ("recordings folder", True, lambda: _recordings(where.recordings)),
         ("disk", False, lambda: _disk(where.recordings)),
@@ -182,6 +192,41 @@ def _speaker(settings: Settings) -> _Finding:
         return _Finding(ok=True, detail=f"as set: {settings['speaker']}")
     ok, detail = devices.has_speaker()
     return _Finding(ok, detail, "" if ok else "connect one; or read along: voiceprep practice ROUND --speaker none")
+
+
+def _echo(settings: Settings, *, sound: bool) -> _Finding:
+    """What a session does about the interviewer's voice at the microphone, and with `sound` how well that works here."""
+    from voiceprep.audio.devices import open_sink, open_source
+    from voiceprep.audio.duplex import choose_duplex
+    from voiceprep.audio.echo_probe import measure
+
+    async def look() -> _Finding:
+        source = open_source(settings["microphone"], "live", lambda _code, _message: None)
+        sink = open_sink(settings["speaker"])
+        try:
+            plan = choose_duplex(settings["duplex"], source, sink)
+            if not sound or source.on_demand:
+                return _Finding(ok=True, detail=f"{plan.reason} (not measured: voiceprep doctor --sound)")
+            return _judged(settings["duplex"], plan.reason, await measure(source, sink))
+        finally:
+            await source.close()
+            await sink.close()
+
+    return asyncio.run(look())
+
+
+def _judged(wanted: str, plan: str, found: EchoMeasure) -> _Finding:
+    if found.delay is None:
+        return _Finding(ok=True, detail=f"headphones, or no echo: {plan}")
+    heard = f"the microphone hears the speaker after {found.delay:.2f} s at {found.level:+.0f} dB"
+    if wanted == "half":
+        return _Finding(ok=True, detail=f"{heard}; {plan}")
+    if wanted == "full":
+        return _Finding(ok=False, detail=f"{heard}, and the interviewer would hear itself", fix="set duplex = auto")
+    if found.removed < WORTH:
+        why = found.canceller or f"cancellation takes only {found.removed:.0f} dB off"
+        return _Finding(ok=False, detail=f"{heard}; half duplex: {why}", fix="wear headphones, or turn the speaker down")
+    return _Finding(ok=True, detail=f"{heard}; echo cancelled by {found.removed:.0f} dB: you can interrupt the interviewer")
 
 
 def _recordings(folder: Path) -> _Finding:
