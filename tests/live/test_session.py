@@ -16,6 +16,7 @@ from tests.fakes.content import content
 from tests.fakes.edges import CountingRecogniser, LoudnessActivity, Notebook, ToneVoice
 from tests.fakes.table import of_kind
 from voiceprep.audio.base import BLOCK, RATE, Block, Samples
+from voiceprep.audio.echo import EchoedSink, HalfDuplex
 from voiceprep.audio.frames import FrameSource
 from voiceprep.audio.recent import Recent
 from voiceprep.audio.sink_null import NullSink
@@ -88,7 +89,9 @@ class Room:
         )
         self.folder = SessionFolder.create(folder, header)
         inbox, player, recent = Inbox(self.clock), Player(), Recent()
+        echo = how.get("echo")
         sink = how.get("sink", NullSink())
+        sink = sink if echo is None else EchoedSink(sink, echo)
         self.voice = how.get("voice", ToneVoice())
         edges = Edges(stt, self.voice, player, sink, recent, "en", VoiceStyle("low-calm"))
         self.watcher = Notebook()
@@ -104,7 +107,7 @@ class Room:
                 player=player,
                 recent=recent,
                 folder=self.folder,
-                half_duplex=how.get("half_duplex", False),
+                echo=echo,
                 live_pace=False,
             ),
             lambda at: SessionStarted(at=at, round="test-round", persona="tester", language="en"),
@@ -343,13 +346,13 @@ class TestHalfDuplex:
                 await rendered.wait()
                 return await super().render(text, language, style)
 
-        room = Room(tmp_path, source, voice=Slow(), half_duplex=True)
+        room = Room(tmp_path, source, voice=Slow(), echo=HalfDuplex())
 
         async def talk() -> None:
             if loud_after is not None:
                 rendered.set()
                 await room.watcher.seen(loud_after)
-            source.push(speech((0.5, True)), 0)
+            source.push(speech((0.25, True)), 0)  # all at once: no longer than a room takes to fall silent
             if loud_after is None:
                 await room.watcher.seen(VoiceStarted)
                 rendered.set()

@@ -17,6 +17,8 @@ from typing import Any, Literal
 from voiceprep import __version__
 from voiceprep.audio.base import Sink, Source
 from voiceprep.audio.devices import open_sink, open_source
+from voiceprep.audio.duplex import Duplex, choose_duplex
+from voiceprep.audio.echo import EchoedSink
 from voiceprep.audio.recent import Recent
 from voiceprep.config import Places, Settings, data_folder
 from voiceprep.content import load_content
@@ -95,10 +97,14 @@ async def practise(
         voices = await _choose_voices(plan, settings, places, fixed=source is not None and source.on_demand)
         stack.push_async_callback(voices.close)
         source = source or await _candidate(plan, settings, places, progress)
+        echo = choose_duplex(settings["duplex"], source, sink)
+        if echo.control is not None:
+            sink = EchoedSink(sink, echo.control)
+        progress(f"echo: {echo.reason}")
         recogniser = await open_recogniser(settings, places, lambda what, _share: progress(what))
         if recogniser is not None:
             stack.push_async_callback(recogniser.close)
-        return await _hold(plan, settings, places, content, recogniser, voices, source, sink, watch, trouble)
+        return await _hold(plan, settings, places, content, recogniser, voices, source, sink, echo, watch, trouble)
 
 
 async def _choose_voices(plan: Plan, settings: Settings, places: Places, *, fixed: bool) -> VoiceSet:
@@ -143,6 +149,7 @@ async def _hold(
     voices: VoiceSet,
     source: Source,
     sink: Sink,
+    echo: Duplex,
     watch: Callable[[Content, Session], Watcher],
     trouble: _Trouble,
 ) -> Result:
@@ -161,7 +168,7 @@ async def _hold(
         mode=settings["mode"],
         source="demo" if plan.demo else "file" if source.on_demand else "microphone",
         clock="audio" if source.on_demand else "wall",
-        models=_models(recogniser, voices),
+        models=_models(recogniser, voices) | {"echo": echo.reason},
         policy=asdict(policy),
         seed=seed,
         content=_fingerprint(content.round.id, persona.id),
@@ -183,7 +190,7 @@ async def _hold(
         player=player,
         recent=recent,
         folder=folder,
-        half_duplex=not source.on_demand and settings["duplex"] == "half",
+        echo=echo.control,
         live_pace=plan.pace == "live",
     )
     session = Session(parts, _start(content.round.id, persona, language, settings["mode"]))
