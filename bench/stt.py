@@ -108,7 +108,7 @@ def spans(samples: Samples) -> Iterator[slice]:
     for place in range(0, len(samples), BLOCK):
         block = samples[place : place + BLOCK]
         found += activity.feed(np.pad(block, (0, BLOCK - len(block))))
-    edges = [edge.media for edge in (*found, *activity.flush()) if edge.kind != "quiet"]
+    edges = [edge.media for edge in (*found, *activity.flush()) if edge.kind in {"started", "stopped"}]
     turns: list[tuple[float, float]] = []
     for start, stop in zip(edges[::2], edges[1::2], strict=True):
         if turns and start - turns[-1][1] < _TURN_GAP:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from voiceprep.content import load_content
-from voiceprep.core.coverage import HELD, MOST, UNANSWERED, assess, assess_text, completeness, on_topic
+from voiceprep.core.coverage import HARDLY, MOST, assess, assess_text, finished, on_topic
+from voiceprep.core.ending import ending
+from voiceprep.core.endpoint import Endpoint, Place
 from voiceprep.core.events import Evidence, Language, Word
 from voiceprep.core.pack import Detector
 from voiceprep.core.text import text_of
@@ -30,18 +34,12 @@ def evidence(*ids: str) -> tuple[Evidence, ...]:
     return tuple(Evidence(name, "", Media(0.0), Media(0.0)) for name in ids)
 
 
-def finished(
-    text: str,
-    seconds: float,
-    *signals: str,
-    topical: int = 0,
-    followup: bool = False,
-    language: Language = "en",
-    tail: str = "",
+def odds(
+    text: str, seconds: float, *signals: str, topical: int = 0, followup: bool = False, language: Language = "en"
 ) -> float:
-    return completeness(
-        text, seconds, evidence(*signals), topical, CONTENT.endings, language, pause_text=tail, followup=followup
-    )
+    """The odds that an answer is over, its last words left out of the account."""
+    sounds = finished(text, seconds, evidence(*signals), topical, CONTENT.endings, language, followup=followup)
+    return math.exp(sounds.log_odds - ending(text, language, CONTENT.endings).odds)
 
 
 # --- words and places -------------------------------------------------------------------------------------------------------
@@ -215,7 +213,10 @@ DONE = "So the waits came down to nine minutes."
     ],
 )
 def test_a_closer_hands_the_floor_over(text: str, language: Language) -> None:
-    assert finished(text, 3.0, language=language) == 1.0
+    """Whatever was said before it: nobody needs a reply more than who has said that it is time for one."""
+    sounds = finished(text, 3.0, (), 0, CONTENT.endings, language)
+    assert sounds.log_odds > math.log(2.0)
+    assert sounds.roundness > 0.8
 
 
 @pytest.mark.parametrize(
@@ -233,39 +234,28 @@ def test_a_closer_hands_the_floor_over(text: str, language: Language) -> None:
     ],
 )
 def test_a_holder_keeps_the_floor(text: str, language: Language) -> None:
-    assert finished(text, 120.0, *SIGNALS[:8], topical=8, language=language) <= HELD
-
-
-def test_the_caption_decides_where_it_knows_more() -> None:
-    assert finished(DONE, 60.0, *SIGNALS[:4], tail="and then") <= HELD
-    assert finished(DONE + " And then", 60.0, *SIGNALS[:4], tail="That's my answer.") == 1.0
+    sounds = finished(text, 120.0, evidence(*SIGNALS[:8]), 8, CONTENT.endings, language)
+    assert sounds.roundness < 0.35 or sounds.thinking
+    wait = Endpoint().wait(sounds.log_odds, Place(sounds.roundness, sounds.thinking), 2.0, 0.4, 75.0)
+    assert wait > 10.0
 
 
 @pytest.mark.parametrize("seconds", [0.0, 5.0, 60.0, 1200.0])
 @pytest.mark.parametrize("topical", [0, 1, 2])
 def test_unrelated_talk_is_never_an_answer(seconds: float, topical: int) -> None:
-    assert finished("On Sundays I bake bread.", seconds, topical=topical) <= UNANSWERED
+    assert odds("On Sundays I bake bread.", seconds, topical=topical) == pytest.approx(HARDLY)
 
 
-def test_the_marks_by_which_patience_was_set() -> None:
-    assert finished("I decided to cut the page.", 8.0, "own_decision", topical=1) < 0.1
-    assert 0.4 <= finished(DONE, 40.0, *SIGNALS[:3], topical=5) <= 0.6
-    assert 0.6 <= finished(DONE, 90.0, *SIGNALS[:6], topical=8) <= MOST
-    assert 0.3 <= finished(DONE, 12.0, "number", followup=True) <= 0.55
-    assert finished(DONE, 12.0, "number", topical=3) < finished(DONE, 12.0, "number", followup=True)
+def test_the_odds_grow_with_what_was_shown() -> None:
+    assert odds(DONE, 8.0, "own_decision", topical=1) < 0.01
+    assert odds(DONE, 40.0, *SIGNALS[:3], topical=5) > 0.5 * MOST
+    assert odds(DONE, 12.0, "number", followup=True) > odds(DONE, 12.0, "number", topical=3)
 
 
 @pytest.mark.parametrize("signals", [1, 2, 3])
 def test_cues_misheard_in_talk_about_something_else_are_no_answer(signals: int) -> None:
-    assert finished(DONE, 60.0, *SIGNALS[:signals]) <= UNANSWERED
-    assert finished(DONE, 60.0, *SIGNALS[:signals], topical=1) <= 0.16
-
-
-def test_an_open_clause_sounds_less_finished() -> None:
-    ends = ["I cut the page.", "I cut the page", "I cut the page,", "I cut the page for the"]
-    values = [finished(text, 40.0, *SIGNALS[:3]) for text in ends]
-    assert values == sorted(values, reverse=True)
-    assert len(set(values)) == len(values)
+    assert odds(DONE, 60.0, *SIGNALS[:signals]) == pytest.approx(HARDLY)
+    assert odds(DONE, 60.0, *SIGNALS[:signals], topical=1) <= MOST / 9
 
 
 @given(
@@ -277,22 +267,22 @@ def test_an_open_clause_sounds_less_finished() -> None:
     text=st.sampled_from([DONE, "we cut", "we cut,", "and then", "我改成了按时段收", "of the"]),
 )
 def test_bounded_and_monotone(seconds: float, more: float, count: int, topical: int, followup: bool, text: str) -> None:
-    value = finished(text, seconds, *SIGNALS[:count], topical=topical, followup=followup, language="mixed")
-    assert 0.0 <= value <= 1.0
+    value = odds(text, seconds, *SIGNALS[:count], topical=topical, followup=followup, language="mixed")
+    assert HARDLY * 0.99 <= value <= MOST * 1.01
     for higher in (
-        finished(text, seconds, *SIGNALS[: count + 1], topical=topical, followup=followup, language="mixed"),
-        finished(text, seconds, *SIGNALS[:count], topical=topical + 1, followup=followup, language="mixed"),
-        finished(text, seconds + more, *SIGNALS[:count], topical=topical, followup=followup, language="mixed"),
+        odds(text, seconds, *SIGNALS[: count + 1], topical=topical, followup=followup, language="mixed"),
+        odds(text, seconds, *SIGNALS[:count], topical=topical + 1, followup=followup, language="mixed"),
+        odds(text, seconds + more, *SIGNALS[:count], topical=topical, followup=followup, language="mixed"),
     ):
-        assert higher >= value - 1e-12
+        assert higher >= value * (1 - 1e-9)
 
 
 @given(seconds=st.floats(0, 1200), signals=st.integers(1, 8))
 def test_no_cliff_in_time(seconds: float, signals: int) -> None:
-    step = finished(DONE, seconds + 0.25, *SIGNALS[:signals]) - finished(DONE, seconds, *SIGNALS[:signals])
-    assert 0.0 <= step < 0.02
+    step = odds(DONE, seconds + 0.25, *SIGNALS[:signals], topical=4) - odds(DONE, seconds, *SIGNALS[:signals], topical=4)
+    assert -1e-9 <= step < 0.02
 
 
 @given(st.lists(st.sampled_from(SIGNALS), max_size=6), st.floats(0, 600))
 def test_saying_the_same_again_is_no_progress(signals: list[str], seconds: float) -> None:
-    assert finished(DONE, seconds, *signals, *signals) == finished(DONE, seconds, *signals)
+    assert odds(DONE, seconds, *signals, *signals, topical=4) == odds(DONE, seconds, *signals, topical=4)

@@ -142,29 +142,45 @@ class FakeStream:
 
 
 class FakeCard:
-    """A sound card that moves when the test says so. `refuse` makes the next openings fail, as an unplugged device does."""
+    """A sound card that moves when the test says so. `refuse` makes the next openings fail, as an unplugged device does.
+
+    With `stuck`, they fail until somebody looks for devices anew; that finds `replacement` where there is one.
+    """
 
     def __init__(self, rate: int = RATE) -> None:
         self.rate = rate
         self.device = Device(index=0, name="fake card", rate=rate, channels=1, default=True)
         self.streams: list[FakeStream] = []
-        self.refuse = False
+        self.refuse = self.stuck = False
+        self.replacement: Device | None = None
+        self.seeks = 0
         self.time = 100.0
         self._hear: Hear | None = None
         self._fill: Fill | None = None
 
     def open_input(self, device: Device, hear: Hear) -> FakeStream:
+        stream = self._open()
         self._hear = hear
-        return self._open()
+        return stream
 
     def open_output(self, device: Device, fill: Fill) -> FakeStream:
+        stream = self._open()
         self._fill = fill
-        return self._open()
+        return stream
+
+    def seek(self, lost: Device) -> Device:
+        """Look for devices anew."""
+        self.seeks += 1
+        if self.refuse:
+            raise MissingError("microphone fake card is gone", code="no-microphone")
+        self.stuck = False
+        if self.replacement is not None:
+            self.rate = self.replacement.rate
+        return self.replacement or lost
 
     def capture(self, samples: Samples, *, lost: float = 0.0, overflowed: bool = False) -> None:
         """The device hands over samples, after `lost` seconds that it does not hand over."""
         assert self._hear is not None
-        assert self.streams[-1].started
         self.time += lost
         self._hear(samples, self.time, overflowed)
         self.time += len(samples) / self.rate
@@ -175,7 +191,7 @@ class FakeCard:
         return self._fill(round(seconds * self.rate))
 
     def _open(self) -> FakeStream:
-        if self.refuse:
+        if self.refuse or self.stuck:
             raise MissingError("microphone fake card is gone", code="no-microphone")
         self.streams.append(FakeStream(latency=0.1))
         return self.streams[-1]

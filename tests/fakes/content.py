@@ -27,7 +27,7 @@ def line(name: str, count: int = 3) -> Line:
     return Line(
         name,
         {
-            "en": tuple(f"{name} asked in way {n}?" for n in range(1, count + 1)),
+            "en": tuple(f"{name} asked in a way that is number {n}?" for n in range(1, count + 1)),
             "zh": tuple(f"{name}的第{n}种问法？" for n in range(1, count + 1)),
         },
     )
@@ -57,6 +57,7 @@ PERSONA = Persona(
     role={"en": "hiring manager", "zh": "经理"},
     voice="low-calm",
     pace=1.0,
+    reluctance=3.0,
     patience_short=1.5,
     patience_long=90.0,
     prompt_after=None,
@@ -100,6 +101,7 @@ def content(persona: Persona = PERSONA, minutes: int = 45, questions: int = 8) -
             ),
             questions=tuple(question(f"q{n}", "first" if n <= questions // 2 else "second") for n in range(1, questions + 1)),
             pushbacks=(Pushback("cost", "cost", (), line("cost")),),
+            interjections=(),
             deeper=(point("deeper", "learning"),),
             invite=line("invite"),
             answers=(Answer("team", {"en": ("team",), "zh": ("团队",)}, line("team")),),
@@ -118,6 +120,7 @@ def content(persona: Persona = PERSONA, minutes: int = 45, questions: int = 8) -
             closers={"en": (re.compile(r"that's my answer\W*$", re.IGNORECASE),), "zh": (re.compile("我说完了$"),)},
             holders={"en": (re.compile(r"\b(so|and then)\W*$", re.IGNORECASE),), "zh": (re.compile("然后$"),)},
             no_question={"en": (re.compile("no more questions", re.IGNORECASE),), "zh": (re.compile("没有问题"),)},
+            listening=frozenset({"mm-hm", "yeah", "right", "okay", "嗯", "对"}),
         ),
         pacing={
             "monologue": rule("monologue", 120.0, 300.0, 720.0),

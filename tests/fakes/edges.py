@@ -64,7 +64,7 @@ class CountingRecogniser:
 
     async def close(self) -> None: ...
 
-    async def hypothesize(self, samples: Samples, language: Language) -> Transcript:
+    async def hypothesize(self, samples: Samples, language: Language, known: str = "") -> Transcript:
         return self._words(samples)
 
     async def draft(self, samples: Samples, language: Language) -> Transcript:

@@ -72,8 +72,9 @@ class ScriptedRecogniser:
 
     async def close(self) -> None: ...
 
-    async def hypothesize(self, samples: Samples, language: Language) -> Transcript:
-        return await self.transcribe(samples, language)
+    async def hypothesize(self, samples: Samples, language: Language, known: str = "") -> Transcript:
+        heard = await self.transcribe(samples, language)
+        return Transcript(heard.words[len(known.split()) :])
 
     async def draft(self, samples: Samples, language: Language) -> Transcript:
         return await self.transcribe(samples, language)

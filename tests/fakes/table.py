@@ -20,15 +20,18 @@ from voiceprep.core.events import (
     Hypothesize,
     Language,
     PauseSpeaking,
+    PrepareSpeech,
     ResumeSpeaking,
     SessionStarted,
     Speak,
     SpeakingFinished,
     SpeakingStarted,
+    SpeechPrepared,
     StopRequested,
     StopSpeaking,
     Transcribe,
     TranscriptReady,
+    VoiceLulled,
     VoiceStarted,
     VoiceStopped,
     Word,
@@ -82,6 +85,7 @@ class Table:
     def say(self, start: float, end: float, text: str = "") -> None:
         """The candidate speaks from `start` to `end` (media seconds)."""
         self.put(start + self.offset + 0.15, VoiceStarted(at=At(0), speaker="candidate", media=Media(start)))
+        self.put(end + self.offset + 0.2, VoiceLulled(at=At(0), speaker="candidate", media=Media(end)))
         self.put(end + self.offset + 0.3, VoiceStopped(at=At(0), speaker="candidate", media=Media(end)))
         pieces = text.split()
         step = (end - start) / max(1, len(pieces))
@@ -135,6 +139,8 @@ class Table:
                 self._speaking[command.id] = (begin, command.text, finished)
                 self.put(begin, SpeakingStarted(at=At(0), of=command.id, media=media))
                 self.put(begin + seconds, finished)
+            case PrepareSpeech():
+                self.put(self.now + 0.05, SpeechPrepared(at=At(0), of=command.id))
             case PauseSpeaking():
                 self._pauses[command.of] = self.now
             case ResumeSpeaking():
@@ -164,7 +170,8 @@ class Table:
                 self.put(self.now + self.decode / 3, DraftReady(at=At(0), of=command.id, words=said))
             case Hypothesize():
                 said = tuple(w for w in self._words if command.start <= w.start and w.end <= command.end)
-                self.put(self.now + self.decode / 2, HypothesisReady(at=At(0), of=command.id, words=said))
+                new = said[len(command.known.split()) :]
+                self.put(self.now + self.decode / 2, HypothesisReady(at=At(0), of=command.id, words=new))
             case _:
                 raise AssertionError(command)
 

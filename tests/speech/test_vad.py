@@ -34,7 +34,7 @@ def activities(detector: VoiceActivity, samples: Samples) -> list[Activity]:
 
 
 def regions(found: list[Activity]) -> list[tuple[float, float]]:
-    edges = [activity.media for activity in found if activity.kind != "quiet"]
+    edges = [activity.media for activity in found if activity.kind in {"started", "stopped"}]
     return list(zip(edges[::2], edges[1::2], strict=True))
 
 
@@ -68,7 +68,7 @@ def contract_sound() -> Samples:
 
 def test_edges_alternate_in_order_and_quiet_places_lie_inside(make: Callable[[], VoiceActivity]) -> None:
     found = activities(make(), contract_sound())
-    assert [a.kind for a in found if a.kind != "quiet"] == ["started", "stopped"] * len(regions(found))
+    assert [a.kind for a in found if a.kind in {"started", "stopped"}] == ["started", "stopped"] * len(regions(found))
     assert regions(found)
     places = [activity.media for activity in found]
     assert places == sorted(places)

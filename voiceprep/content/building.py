@@ -11,8 +11,11 @@ from voiceprep.core.pack import (
     Answer,
     Cue,
     Detector,
+    EndCue,
     Endings,
+    Interjection,
     Line,
+    Listing,
     PacingRule,
     Persona,
     Point,
@@ -59,6 +62,7 @@ class RoundBuilder:
             sections=tuple(Section(s.id, both(s.title), s.budget_minutes * 60, s.kind, s.source) for s in file.sections),
             questions=tuple(self._question(question) for question in file.questions),
             pushbacks=tuple(self._pushback(pushback) for pushback in file.pushbacks),
+            interjections=tuple(self._interjection(one) for one in file.interjections),
             deeper=tuple(self._point("deeper", point) for point in file.deeper),
             answers=tuple(Answer(a.id, topics(a.topics), line(f"answer.{a.id}", a)) for a in file.answers),
             **own,
@@ -79,6 +83,18 @@ class RoundBuilder:
         points = tuple(self._point(name, point) for point in file.points)
         return Pushback(file.id, file.kind, tuple(file.when), line(name, file), points)
 
+    def _interjection(self, file: schema.InterjectionFile) -> Interjection:
+        return Interjection(
+            id=f"interjection.{file.id}",
+            move=file.move,
+            measured=file.measured,
+            after=file.after_minutes * 60,
+            when=tuple(file.when),
+            unless=tuple(file.unless),
+            target=file.target,
+            line=line(f"interjection.{file.id}", file),
+        )
+
     def _point(self, above: str, file: schema.LinkFile) -> Point:
         """`above.id` is the line's id, unique in the round."""
         below: Sequence[schema.LinkFile] = file.chain if isinstance(file, schema.PointFile) else ()
@@ -98,6 +114,7 @@ def persona(id: str, file: schema.PersonaFile) -> Persona:  # noqa: A002
         role=both(file.role),
         voice=file.voice,
         pace=file.pace,
+        reluctance=file.reluctance,
         patience_short=file.patience_short_seconds,
         patience_long=file.patience_long_seconds,
         prompt_after=file.prompt_after_seconds,
@@ -138,7 +155,24 @@ def endings(file: rubric_schema.EndingsFile) -> Endings:
     def patterns(given: rubric_schema.PatternsFile) -> dict[Tongue, tuple[re.Pattern[str], ...]]:
         return {"en": tuple(map(compiled, given.en)), "zh": tuple(map(compiled, given.zh))}
 
-    return Endings(patterns(file.closers), patterns(file.holders), patterns(file.no_question), patterns(file.hanging))
+    def counted(given: rubric_schema.CountedFile) -> dict[Tongue, re.Pattern[str]]:
+        return {"en": compiled(given.en), "zh": compiled(given.zh)}
+
+    words = file.last_words
+    return Endings(
+        patterns(file.closers),
+        patterns(file.holders),
+        patterns(file.no_question),
+        patterns(file.hanging),
+        cues=tuple(
+            EndCue(name, patterns(cue), cue.odds, cue.round, cue.kind, cue.on) for name, cue in words.cues.items()
+        ),
+        tags=patterns(words.tags),
+        listing=Listing(counted(words.listing.announce), counted(words.listing.item), words.listing.numbers),
+        base_odds=words.base_odds,
+        base_round=words.base_round,
+        odds_limit=words.odds_limit,
+    )
 
 
 def pacing_rule(id: str, file: rubric_schema.RuleFile) -> PacingRule:  # noqa: A002

@@ -28,7 +28,7 @@ def ids(value: Any) -> list[str]:
 
 
 def check_round(raw: Mapping[str, Any]) -> Found:
-    for name in ("sections", "questions", "pushbacks", "deeper", "answers"):
+    for name in ("sections", "questions", "pushbacks", "interjections", "deeper", "answers"):
         yield from _twice(raw.get(name), (name,))
     yield from _ladders(raw)
     yield from _pushback_kinds(raw)

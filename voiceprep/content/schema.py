@@ -59,6 +59,18 @@ class PushbackFile(Spoken):
     points: list[PointFile] = Field(default_factory=list)
 
 
+class InterjectionFile(Spoken):
+    """A sentence that breaks into an answer."""
+
+    id: Id
+    move: Literal["curveball", "pushback", "probe_detail", "forced_choice"]
+    target: Target
+    measured: Literal["floor", "section", "round"]
+    after_minutes: Annotated[float, Field(gt=0, le=120, strict=False)]
+    when: list[Target] = Field(default_factory=list)
+    unless: list[Target] = Field(default_factory=list)
+
+
 class AnswerFile(Spoken):
     id: Id
     topics: Topics
@@ -83,6 +95,7 @@ class RoundFile(Strict):
     opening: Spoken
     questions: Annotated[list[QuestionFile], Field(min_length=6)]
     pushbacks: list[PushbackFile]
+    interjections: list[InterjectionFile] = Field(default_factory=list)
     deeper: Annotated[list[LinkFile], Field(min_length=3)]
     invite: Spoken
     answers: Annotated[list[AnswerFile], Field(min_length=1)]
@@ -98,6 +111,7 @@ class PersonaFile(Strict):
     role: Both
     voice: Text
     pace: Annotated[float, Field(ge=0.7, le=1.4)]
+    reluctance: Annotated[float, Field(ge=0.5, le=50, strict=False)]
     patience_short_seconds: Annotated[float, Field(gt=0, strict=False)]
     patience_long_seconds: Annotated[float, Field(gt=0, strict=False)]
     prompt_after_seconds: Annotated[float, Field(gt=0, strict=False)] | None = None

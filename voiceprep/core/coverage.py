@@ -13,7 +13,9 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
+from voiceprep.core.ending import LastWords
 from voiceprep.core.events import Evidence, Language, Word
 from voiceprep.core.pack import Detector, Endings, Question, Tongue
 from voiceprep.core.text import glued
@@ -67,76 +69,86 @@ def tongues(language: Language) -> tuple[Tongue, ...]:
     return ("en", "zh") if language == "mixed" else (language,)
 
 
-def completeness(
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """How finished an answer sounds."""
+
+    log_odds: float
+    """Natural logarithm of the odds that it is over, the silence that follows left aside."""
+    roundness: float
+    """0..1: how complete its last clause is."""
+    thinking: bool
+    """The candidate asked for time to think."""
+
+
+def finished(
     text: str,
     speech_seconds: Seconds,
     evidence: Sequence[Evidence],
     topical: int,
     endings: Endings,
     language: Language,
-    pause_text: str = "",
     *,
     followup: bool = False,
-) -> float:
-    """How finished an answer sounds, 0 (hardly begun) to 1 (the floor was handed over).
+) -> Finished:
+    """How finished an answer sounds: what it holds so far times what its last words say.
 
     Args:
         text: the words of the turn so far.
         speech_seconds: how much speech the turn holds, without its pauses.
         evidence: what `assess` heard in it.
         topical: what `on_topic` counted in it.
-        endings: closers, holders and hanging words.
+        endings: what last words say.
         language: of the session.
-        pause_text: the last words before the silence, where a caption knows them earlier than `text` does.
         followup: the answer to a follow-up, which may be short.
     """
-    tail = (pause_text or text).rstrip()
-    if _ends(tail, endings.closers, language):
-        return 1.0
-    grown = _growth(speech_seconds, len({item.signal for item in evidence}), topical, followup=followup)
-    grown *= _roundness(tail, endings, language)
-    return min(grown, HELD) if _ends(tail, endings.holders, language) else grown
+    last = _interim(text, endings, language)
+    odds = _odds(speech_seconds, len({item.signal for item in evidence}), topical, followup=followup)
+    if last.kind == "closer":  # whoever says "that's my answer" is through, whatever was understood of it
+        odds = max(odds, AT_LEAST_CLOSED)
+    return Finished(math.log(odds) + last.odds, last.roundness, last.kind == "thinking")
 
 
-HELD = 0.05
-"""At most this after "so...", "let me think"."""
-UNANSWERED = 0.08
-"""At most this while nothing that was asked has been heard."""
-MOST = 0.7
-"""At most this while the candidate has not said that the answer is over: who lectures may mean to go on."""
+def _interim(text: str, endings: Endings, language: Language) -> LastWords:
+    tail = text.rstrip()
+
+    def ends(patterns: Any) -> bool:
+        bare = tail.rstrip(" .,!?;:…—-。，！？；：、").casefold().replace("’", "'")
+        return any(pattern.search(bare) for tongue in tongues(language) for pattern in patterns.get(tongue, ()))
+
+    if ends(endings.closers):
+        return LastWords(5.0, 1.0, "closer")
+    if ends(endings.holders):
+        return LastWords(-3.0, 0.0, "held")
+    if ends(endings.hanging):
+        return LastWords(-1.0, 0.2, "held")
+    return LastWords(0.0, 1.0, "round")
+
+
+HARDLY = 5e-4
+"""The odds that an answer is over at the end of a sentence while nothing that was asked has been heard."""
+MOST = 0.6
+"""... and when all that can be hoped for has been: who lectures may mean to go on."""
+AT_LEAST_CLOSED = 0.05
 TOPICAL_ENOUGH = 3
 """Topic words by which an answer counts as one, although no signal was heard in it."""
 _TOPIC_WEIGHT = 0.2
-_HALF_SECONDS = {False: 18.0, True: 7.0}
+_HALF_SECONDS = {False: 12.0, True: 5.0}
 """Speech after which time no longer speaks against a main answer, or one to a follow-up."""
 _ENOUGH_SIGNALS = {False: 1.6, True: 0.8}
 
 
-def _growth(seconds: Seconds, signals: int, topical: int, *, followup: bool) -> float:
-    """Rises smoothly with what was heard and how long it took; below `UNANSWERED` while nothing asked for was heard."""
-    length = seconds**2 / (seconds**2 + _HALF_SECONDS[followup] ** 2) if seconds > 0 else 0.0
+def _odds(seconds: Seconds, signals: int, topical: int, *, followup: bool) -> float:
+    """Rises smoothly from HARDLY to MOST with what was heard and how long it took."""
     if not signals and topical < TOPICAL_ENOUGH:
-        return UNANSWERED * length
+        return HARDLY
+    length = seconds**2 / (seconds**2 + _HALF_SECONDS[followup] ** 2)
     amount = signals + _TOPIC_WEIGHT * min(topical, 10)
-    grown = MOST * length * (1 - math.exp(-amount / _ENOUGH_SIGNALS[followup]))
+    grown = length * (1 - math.exp(-amount / _ENOUGH_SIGNALS[followup]))
     # One cue that was misheard in talk about something else must not pass for an answer. The reply to a follow-up may be
     # too short to have a topic word in it.
     on_it = 1.0 if followup else min(1.0, topical / TOPICAL_ENOUGH) ** 2
-    return on_it * grown + (1 - on_it) * min(grown, UNANSWERED * length)
-
-
-def _roundness(tail: str, endings: Endings, language: Language) -> float:
-    """How complete the last clause is: a sentence's end, no mark at all, a comma, a word that wants another."""
-    if _ends(tail, endings.hanging, language):
-        return 0.5
-    if tail.endswith((".", "?", "!", "。", "？", "！")) and not tail.endswith("..."):
-        return 1.0
-    return 0.7 if tail.endswith((",", "，", "、", "...", "…", "-", "—")) else 0.9
-
-
-def _ends(tail: str, patterns: Mapping[Tongue, tuple[re.Pattern[str], ...]], language: Language) -> bool:
-    bare = tail.rstrip(" .,!?;:…—-。，！？；：、").casefold().replace("’", "'")
-    return any(pattern.search(bare) for tongue in tongues(language) for pattern in patterns.get(tongue, ()))
+    return HARDLY + on_it * (MOST - HARDLY) * grown**2
 
 
 def says(text: str, word: str) -> bool:

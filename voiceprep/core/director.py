@@ -7,12 +7,12 @@ was already asked, and picks one move. It never asks the same point or uses the 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 
 from voiceprep.core.coverage import says
 from voiceprep.core.events import MoveKind
-from voiceprep.core.pack import Endings, Line, Point, Pushback, Question, RoundPack, Section, Tongue
+from voiceprep.core.pack import Endings, Interjection, Line, Point, Pushback, Question, RoundPack, Section, Tongue
 from voiceprep.core.units import Seconds
 
 OVERTIME = 1.25
@@ -137,6 +137,30 @@ class Director:
         if line is None:
             return None
         return Choice("prompt", self._phrase(line, spend=False), "", line.id, "a long silence", "")
+
+    # --- interjections --------------------------------------------------------------------------------------------------
+
+    def interjections(self, heard: Collection[str]) -> tuple[Interjection, ...]:
+        """What this interviewer would break into an answer with that has shown these signals and traps, in the pack's order."""
+        if self._topic is None:
+            return ()
+        return tuple(
+            one
+            for one in self._pack.interjections
+            if one.id not in self._used_points
+            and (not one.when or any(signal in heard for signal in one.when))
+            and not any(signal in heard for signal in one.unless)
+        )
+
+    def interject(self, id: str) -> Choice:  # noqa: A002  (the field's own name)
+        """Say the interjection of this id. It counts as a follow-up to the question that is being answered."""
+        self._before = self._state()
+        topic = self._topic
+        one = next(one for one in self._pack.interjections if one.id == id)
+        assert topic is not None, "interjections are offered while a question is being answered"
+        self._used_points.add(one.id)
+        topic.targets.add(one.target)
+        return self._asked(topic, one.move, one.target, one.line, (), "breaks in")
 
     # --- follow-ups -----------------------------------------------------------------------------------------------------
 

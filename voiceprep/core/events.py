@@ -156,6 +156,22 @@ class VoiceStopped(Fact):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class VoiceSuspected(Fact):
+    """A sound began at `media` that may become speech. `VoiceStarted` follows, or nothing."""
+
+    speaker: Speaker
+    media: Media
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VoiceLulled(Fact):
+    """A short silence began at `media` that may become the end of the speech. `VoiceStopped` follows, or speech goes on."""
+
+    speaker: Speaker
+    media: Media
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class QuietPoint(Fact):
     """The quietest place of the last second of unbroken speech: where long speech may be split. `level` in dBFS."""
 
@@ -168,10 +184,14 @@ class QuietPoint(Fact):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HypothesisReady(Fact):
-    """What the recogniser thinks of unfinished speech, for captions; nothing when it had no time. Answers `Hypothesize`."""
+    """What the recogniser thinks of unfinished speech, after the words it was told. Answers `Hypothesize`.
+
+    `skipped`: it had something more important to do, and nothing was decoded.
+    """
 
     of: str
     words: tuple[Word, ...]
+    skipped: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,6 +210,13 @@ class TranscriptReady(Fact):
     words: tuple[Word, ...]
     trusted: bool = True
     reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpeechPrepared(Fact):
+    """The first sentence is ready to sound. Answers `PrepareSpeech`."""
+
+    of: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,10 +255,14 @@ class EdgeFailed(Fact):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hypothesize(Command):
-    """Decode the unfinished speech from `start` to `end`, quickly, for captions."""
+    """Decode the unfinished speech from `start` to `end`, quickly, for captions.
+
+    `known` is how it begins, as firm captions have it: the answer goes on from there.
+    """
 
     start: Media
     end: Media
+    known: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -259,6 +290,14 @@ class Speak(Command):
     text: str
     language: Literal["en", "zh"]
     move: MoveKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrepareSpeech(Command):
+    """Have this ready: it will most likely be said next. Nothing sounds of it; a later `PrepareSpeech` takes its place."""
+
+    text: str
+    language: Literal["en", "zh"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -296,7 +335,7 @@ class TurnStarted(Decision):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnEnded(Decision):
-    """`speaker` has given up the floor, the candidate as the interviewer begins to sound.
+    """`speaker` has given up the floor at `media`; for the candidate that is certain a moment after the interviewer sounds.
 
     `reason`: `yielded`, `handed-over`, `no-words`, `finished`, `interrupted`, `session-ended`.
     """
@@ -317,6 +356,15 @@ class FloorYielded(Decision):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReplyExpected(Decision):
+    """The silence since `media` will yield the floor when it has lasted `after` seconds: the reply is worth preparing."""
+
+    turn: int
+    media: Media
+    after: Seconds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SilenceChanged(Decision):
     """The candidate's silence since `media` now counts as a breath, as thinking (floor kept) or as yielding."""
 
@@ -326,7 +374,7 @@ class SilenceChanged(Decision):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interrupted(Decision):
-    """`by` broke into the speech of `who`."""
+    """`by` broke into the speech of `who`: `barge-in`, `false-start` (both began), or the id of the interviewer's interjection."""
 
     who: Speaker
     by: Speaker
@@ -339,10 +387,20 @@ class Interrupted(Decision):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaptionChanged(Decision):
-    """Live text of the unfinished speech: `firm` words will not change any more, `tentative` ones may."""
+    """Live text of all speech whose record is not here yet: `tentative` words may change with every hypothesis.
+
+    `firm` words stay as they are until a draft or the record, which hear more, take their place.
+    """
 
     firm: tuple[Word, ...]
     tentative: tuple[Word, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaptionsBehind(Decision):
+    """What can be read is this many seconds behind what is being said, in steps; 0: it has caught up. No speech is dropped."""
+
+    seconds: Seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -365,6 +423,14 @@ class WordsCommitted(Decision):
     trusted: bool = True
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EchoDropped(Decision):
+    """These words were what the interviewer was just saying, heard back: they are nobody's answer, and not among the words."""
+
+    words: tuple[Word, ...]
+    turn: int
+
+
 # --- decisions: the round -----------------------------------------------------------------------------------------------
 
 
@@ -378,11 +444,26 @@ class SectionChanged(Decision):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnAssessed(Decision):
-    """How finished the answer sounds so far (0..1), with what it showed. Drives the floor's patience."""
+    """How finished the answer sounds so far, with what it showed. Drives the floor's patience.
+
+    `completeness` is the probability that this is its end, the silence that follows left aside, `log_odds` the same as natural
+    logarithm of the odds. `roundness` (0..1) is how complete its last clause is; `thinking`: time to think was asked for.
+    """
 
     turn: int
     completeness: float
     evidence: tuple[Evidence, ...]
+    log_odds: float = 0.0
+    roundness: float = 1.0
+    thinking: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InterruptionDue(Decision):
+    """The interviewer wants to cut in with this interjection of the round: at the next micro-pause, or soon without one."""
+
+    interjection: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -406,7 +487,7 @@ class QuestionAsked(Decision):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoveWithdrawn(Decision):
-    """The move that was to sound as `of` is taken back: the candidate went on before a sound of it was heard."""
+    """The move that was to be said as `of` is taken back: the candidate went on before, or as, it began to sound."""
 
     of: str
 

@@ -1,13 +1,18 @@
 """Who may speak: turn-taking between the candidate and the interviewer.
 
 Two clocks run on every silence of the candidate. How long it has lasted is *measured* (flags/long_pause.py). Whether the
-interviewer takes the floor is *decided* here, by a silence that is graded between the persona's two patiences: long while
-the answer has hardly begun, short once it sounds finished. Until then the silence is a breath or thinking, and the floor
-stays with the candidate.
+interviewer takes the floor is *decided* here: by a wait that is graded by what was said, how it sounded, this persona and
+this speaker (`endpoint.py`). Until then the silence is a breath or thinking, and the floor stays with the candidate.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from voiceprep.core.barge_in import BargeIn, Verdict, sign_of_listening
+from voiceprep.core.endpoint import Endpoint, Place
 from voiceprep.core.events import (
     AudioGap,
     Draft,
@@ -16,7 +21,9 @@ from voiceprep.core.events import (
     Event,
     FloorYielded,
     Interrupted,
+    InterruptionDue,
     PauseSpeaking,
+    ReplyExpected,
     ResumeSpeaking,
     SessionClosing,
     SilenceChanged,
@@ -28,91 +35,117 @@ from voiceprep.core.events import (
     TurnEnded,
     TurnHandedOver,
     TurnStarted,
+    VoiceLulled,
     VoiceStarted,
     VoiceStopped,
+    VoiceSuspected,
+    Word,
     WordsCommitted,
     WordsHeard,
 )
-from voiceprep.core.pack import Persona
+from voiceprep.core.pack import Endings, Persona
 from voiceprep.core.policy import Policy
+from voiceprep.core.text import text_of
 from voiceprep.core.units import At, Media, MediaClock, Seconds
 
+UNKNOWN = TurnAssessed(at=At(0.0), turn=0, completeness=0.0, log_odds=-8.0, roundness=0.5, thinking=False, evidence=())
+"""Before anything of an answer is known, it has hardly begun."""
 
-def patience(completeness: float, persona: Persona) -> Seconds:
-    """The silence after which this interviewer speaks: from long to short as the answer becomes complete, without a step.
 
-    Geometric, because silences are felt in ratios: from 2 to 4 seconds is as far as from 20 to 40.
-    """
-    share = min(1.0, max(0.0, completeness))
-    return float(persona.patience_long ** (1.0 - share) * persona.patience_short**share)
+@dataclass(slots=True)
+class _Line:
+    """What the interviewer says, or is about to."""
+
+    of: str
+    prompt: bool
+    """It takes no turn."""
+    cutting_in: bool
+    """It goes out over the candidate, who may keep talking through it."""
+    since: At | None = None
+    """When it began to sound."""
+    media: Media = Media(0.0)
+    """... and where in the recording that was."""
+    stopping: bool = False
+    turn: int = 0
+    """Its number, once it has one."""
+
+    @property
+    def sounding(self) -> bool:
+        return self.since is not None
 
 
 class Floor:
     """One of: nobody has the floor (`_turn == 0`), the candidate has it, the interviewer has it or is about to.
 
-    A turn of the candidate's that was yielded ends when the interviewer is first heard. Speech that resumes before takes the
-    line back, and is the same turn.
+    A turn of the candidate's that was yielded ends when the interviewer has been heard for a moment. Speech that resumes before
+    takes the line back and is the same turn: two people who begin at once are no change of turns.
     """
 
-    def __init__(self, policy: Policy, clock: MediaClock, persona: Persona) -> None:
+    def __init__(self, policy: Policy, clock: MediaClock, persona: Persona, endings: Endings) -> None:
         self._policy = policy
         self._clock = clock
         self._persona = persona
+        self._means_it: Callable[[Sequence[Word]], bool] = partial(_means_it, signs=endings.listening)
         self._count = 0
         self._ended = False
         # the candidate
+        self._endpoint = Endpoint()
         self._turn = 0
         self._yielded = ""
         """Why the candidate's turn is over, once it is, until the interviewer sounds."""
         self._voiced_from: Media | None = None
         self._silent_from: Media | None = None
         self._spoken: Seconds = 0.0
-        self._longest: Seconds = 0.0
-        """The longest pause in this turn after which the candidate went on."""
         self._thinking = False
-        self._completeness = 0.0
+        self._expected = False
+        self._assessed = UNKNOWN
         self._has_words = False
         self._blind = False
         """A draft failed in this turn: nobody knows all that was said."""
         self._decoding: set[str] = set()
         self._handed_over: At | None = None
         # the interviewer
-        self._utterance = ""
-        self._prompting = False
-        self._sounding = False
-        self._interviewer_turn = 0
-        self._paused = False
-        self._stopping = False
+        self._line: _Line | None = None
+        self._barge_in: BargeIn | None = None
+        self._claimed: tuple[Media, Media] | None = None
+        """Where the short words were with which the candidate took the floor."""
+        self._due: InterruptionDue | None = None
 
     # --- when to be woken -----------------------------------------------------------------------------------------------
 
     @property
     def deadline(self) -> At | None:
-        moments = [m for m in (self._barge_at(), self._thinking_at(), self._yield_at()) if m is not None]
+        barge_in = self._barge_in.deadline if self._barge_in is not None else None
+        moments = [
+            m for m in (barge_in, self._thinking_at(), self._cut_in_at(), self._yield_at(), self._settle_at()) if m is not None
+        ]
         return min(moments) if moments and not self._ended else None
-
-    def _barge_at(self) -> At | None:
-        """When speech over the interviewer has lasted too long to be a cough, the detector's lateness allowed for."""
-        if not self._paused or self._voiced_from is None:
-            return None
-        return self._clock.at(Media(self._voiced_from + self._policy.barge_in + self._policy.hangover))
 
     def _thinking_at(self) -> At | None:
         if not self._turn or self._yielded or self._silent_from is None or self._thinking:
             return None
         return self._clock.at(Media(self._silent_from + self._policy.thinking))
 
+    def _cut_in_at(self) -> At | None:
+        """When the interviewer cuts in over the speech, no micro-pause having come."""
+        return None if self._due is None else At(self._due.at + self._policy.cut_in_within)
+
+    def _settle_at(self) -> At | None:
+        """When a line that sounds is a turn."""
+        line = self._line
+        if line is None or line.since is None or line.turn or line.prompt or line.stopping or self._barge_in is not None:
+            return None
+        return At(line.since + self._policy.false_start)
+
     def _yield_at(self) -> At | None:
         """When the candidate's turn is over unless speech resumes."""
-        if not self._turn or self._yielded:
+        if not self._turn or self._yielded or (self._line is not None and self._line.cutting_in):
             return None
         if self._handed_over is not None:
             return At(self._handed_over + (self._policy.transcript_wait if self._decoding else 0.0))
         if self._silent_from is None:
             return None
-        wait = self._wanted_silence()
-        if self._decoding:
-            wait = max(wait, self._policy.soft_end) + self._policy.transcript_wait
+        wait = self._wanted_silence() + (self._policy.transcript_wait if self._decoding else 0.0)
         return self._clock.at(Media(self._silent_from + wait))
 
     def _wanted_silence(self) -> Seconds:
@@ -120,19 +153,28 @@ class Floor:
             return self._policy.unheard_patience
         if not self._has_words:
             return self._policy.unheard_patience if self._spoken > self._policy.wordless else self._policy.cough_settles
-        wanted = patience(self._completeness, self._persona)
-        if self._completeness < 1.0:  # this speaker has gone on after a silence of that length before
-            wanted = max(wanted, min(self._policy.pause_allowance * self._longest, self._policy.pause_allowance_most))
-        return wanted
+        persona, place = self._persona, self._place()
+        return self._endpoint.wait(
+            self._assessed.log_odds, place, persona.reluctance, persona.patience_short, persona.patience_long
+        )
+
+    def _place(self) -> Place:
+        return Place(self._assessed.roundness, self._assessed.thinking)
 
     def wake(self, at: At) -> list[Event]:
-        barge, thinking = self._barge_at(), self._thinking_at()
-        if barge is not None and barge <= at:
-            return self._barge_in(at)
+        barge_in, thinking, cut_in = self._barge_in, self._thinking_at(), self._cut_in_at()
+        if barge_in is not None and barge_in.deadline <= at:
+            return self._decide(barge_in, barge_in.expired(), at)
         if thinking is not None and thinking <= at:
             self._thinking = True
             assert self._silent_from is not None
             return [SilenceChanged(at=at, state="thinking", media=self._silent_from)]
+        if cut_in is not None and cut_in <= at:
+            return self._cut_in(at)
+        settle = self._settle_at()
+        if settle is not None and settle <= at:
+            assert self._line is not None
+            return self._settled(self._line, at)
         return self._yield(at)
 
     # --- events ---------------------------------------------------------------------------------------------------------
@@ -140,9 +182,19 @@ class Floor:
     def handle(self, event: Event) -> list[Event]:
         if self._ended:
             return []
+        if self._barge_in is not None:
+            out = self._decide(self._barge_in, self._barge_in.handle(event), event.at)
+            return [*out, *self._handle(event)]
+        return self._handle(event)
+
+    def _handle(self, event: Event) -> list[Event]:
         match event:
+            case VoiceSuspected(speaker="candidate"):
+                return self._sound_over_us(event.media, event.at)
             case VoiceStarted(speaker="candidate"):
                 return self._voice_started(event)
+            case VoiceLulled(speaker="candidate") if self._due is not None:
+                return self._cut_in(event.at)
             case VoiceStopped(speaker="candidate"):
                 return self._voice_stopped(event)
             case Draft() if self._turn:
@@ -153,44 +205,39 @@ class Floor:
             case WordsHeard() | WordsCommitted() if event.turn == self._turn and event.words:
                 self._has_words = True
             case TurnAssessed() if event.turn == self._turn:
-                self._completeness = event.completeness
+                self._assessed, self._expected = event, False
+                return self._expect(event.at)
             case AudioGap() if self._silent_from is not None:
                 self._silent_from = max(self._silent_from, event.end)  # nobody knows what was said there
             case TurnHandedOver() if self._turn and not self._yielded:
                 self._handed_over = event.at
-            case Speak():
-                self._utterance, self._prompting = event.id, event.move == "prompt"
-                self._sounding = self._paused = self._stopping = False
-            case SpeakingStarted() if event.of == self._utterance:
-                return self._speaking_started(event)
-            case SpeakingFinished() if event.of == self._utterance:
-                return self._speaking_over(event.at, event.media, complete=event.complete)
-            case EdgeFailed() if event.of == self._utterance and event.of:
-                return self._speaking_over(event.at, self._clock.media(event.at), complete=True)
+            case InterruptionDue() if self._turn and not self._yielded and self._line is None:
+                self._due = event
+                return self._cut_in(event.at) if self._silent_from is not None else []
             case SessionClosing():
                 return self._end(event)
             case _:
-                pass
+                return self._about_line(event)
         return []
 
     # --- the candidate --------------------------------------------------------------------------------------------------
 
     def _voice_started(self, event: VoiceStarted) -> list[Event]:
         self._voiced_from = event.media
-        if self._turn and self._silent_from is not None:
-            self._longest = max(self._longest, event.media - self._silent_from)
+        if self._turn and self._silent_from is not None and (self._has_words or not self._policy.recogniser):
+            pause = event.media - self._silent_from
+            self._endpoint.resumed(pause, self._place(), self._assessed.log_odds)
         self._silent_from = None
-        self._thinking = False
-        out: list[Event] = []
-        if self._utterance and not self._stopping:
-            if self._sounding and not self._prompting:
-                self._paused = True
-                return [PauseSpeaking(at=event.at, id=f"pause-{self._utterance}-{event.at:.3f}", of=self._utterance)]
-            if not self._prompting and not self._turn:
+        self._thinking = self._expected = False
+        line, out = self._line, list[Event]()
+        if line is not None and not line.stopping:
+            if line.sounding and not line.prompt:
+                return self._sound_over_us(event.media, event.at, voice=True)
+            if line.cutting_in or (not line.prompt and not self._turn):
                 return []  # the opening line is still being rendered: it is asked all the same
             # A prompt gives way at once, and a line that has not sounded yet is taken back: the same turn goes on.
-            self._stopping = True
-            out.append(StopSpeaking(at=event.at, id=f"stop-{self._utterance}", of=self._utterance))
+            line.stopping = True
+            out.append(StopSpeaking(at=event.at, id=f"stop-{line.of}", of=line.of))
         self._yielded = ""
         self._handed_over = None
         return out if self._turn else [*out, *self._take(event.at, event.media)]
@@ -199,21 +246,31 @@ class Floor:
         if self._voiced_from is not None:
             self._spoken += max(0.0, event.media - self._voiced_from)
         self._voiced_from = None
-        if self._paused:
-            self._paused = False
-            return [ResumeSpeaking(at=event.at, id=f"resume-{self._utterance}-{event.at:.3f}", of=self._utterance)]
         if not self._turn:
             return []
         self._silent_from = event.media
-        return [] if self._yielded else [SilenceChanged(at=event.at, state="breath", media=event.media)]
+        if self._yielded:
+            return []
+        breath = SilenceChanged(at=event.at, state="breath", media=event.media)
+        return [breath, *(self._cut_in(event.at) if self._due is not None else self._expect(event.at))]
+
+    def _expect(self, at: At) -> list[Event]:
+        """Have the reply prepared where the floor will pass soon unless speech resumes."""
+        if self._silent_from is None or self._yielded or self._decoding or self._expected or not self._has_words:
+            return []
+        wait = self._wanted_silence()
+        if wait > self._policy.prepare_within:
+            return []
+        self._expected = True
+        return [ReplyExpected(at=at, turn=self._turn, media=self._silent_from, after=wait)]
 
     def _take(self, at: At, media: Media) -> list[Event]:
         """The candidate has the floor now."""
         self._count += 1
         self._turn = self._count
-        self._completeness, self._has_words, self._blind = 0.0, False, False
-        self._thinking, self._yielded, self._handed_over = False, "", None
-        self._spoken, self._longest = 0.0, 0.0
+        self._assessed, self._has_words, self._blind = UNKNOWN, False, False
+        self._thinking, self._expected, self._yielded, self._handed_over = False, False, "", None
+        self._spoken = 0.0
         self._decoding.clear()
         return [TurnStarted(at=at, speaker="candidate", turn=self._turn, media=media)]
 
@@ -222,6 +279,7 @@ class Floor:
         out: list[Event] = [SilenceChanged(at=at, state="yielded", media=since)]
         known = self._policy.recogniser and not self._blind and not self._decoding
         cough = known and not self._has_words and self._spoken <= self._policy.wordless
+        self._due = None  # the reply comes now: nothing need be cut into
         if self._handed_over is not None:
             self._voiced_from = None  # what still sounds is the tail of the answer, not an interruption
             self._silent_from = since
@@ -233,47 +291,106 @@ class Floor:
         return [*out, FloorYielded(at=at, turn=self._turn, media=since, reason=self._yielded)]
 
     def _turn_ended(self, at: At, media: Media, reason: str) -> TurnEnded:
-        turn, self._turn, self._yielded, self._handed_over = self._turn, 0, "", None
+        turn, self._turn, self._yielded, self._handed_over, self._due = self._turn, 0, "", None, None
+        self._endpoint.answered()
         return TurnEnded(at=at, speaker="candidate", turn=turn, media=media, reason=reason)
 
-    def _barge_in(self, at: At) -> list[Event]:
-        """The candidate speaks over the interviewer, and means it."""
-        self._paused, self._stopping = False, True
-        assert self._voiced_from is not None
+    # --- the interviewer cuts in ----------------------------------------------------------------------------------------
+
+    def _cut_in(self, at: At) -> list[Event]:
+        """Now is the moment: a micro-pause, or none came. The round says its line on this."""
+        due, self._due = self._due, None
+        assert due is not None
+        media = self._clock.media(at)
+        return [Interrupted(at=at, who="candidate", by="interviewer", media=media, reason=due.interjection)]
+
+    # --- the candidate breaks in ----------------------------------------------------------------------------------------
+
+    def _sound_over_us(self, media: Media, at: At, *, voice: bool = False) -> list[Event]:
+        """Fall silent on the first hint of a voice; what it was is decided later."""
+        line = self._line
+        if line is None or self._barge_in is not None or not line.sounding or line.stopping or line.prompt or line.cutting_in:
+            return []
+        self._barge_in = BargeIn(self._policy, self._clock, self._means_it, media, voiced=voice)
+        return [PauseSpeaking(at=at, id=f"pause-{line.of}-{at:.3f}", of=line.of)]
+
+    def _decide(self, sound: BargeIn, verdict: Verdict, at: At) -> list[Event]:
+        line = self._line
+        if verdict is Verdict.OPEN or line is None:
+            return []
+        self._barge_in = None
+        if verdict is Verdict.NOTHING:
+            return [ResumeSpeaking(at=at, id=f"resume-{line.of}-{at:.3f}", of=line.of)]
+        line.stopping = True
+        if sound.stopped is not None:
+            self._claimed = (sound.since, sound.stopped)
         return [
-            Interrupted(at=at, who="interviewer", by="candidate", media=self._voiced_from, reason="barge-in"),
-            StopSpeaking(at=at, id=f"stop-{self._utterance}", of=self._utterance),
+            Interrupted(
+                at=at, who="interviewer", by="candidate", media=sound.since, reason="barge-in" if line.turn else "false-start"
+            ),
+            StopSpeaking(at=at, id=f"stop-{line.of}", of=line.of),
         ]
 
-    # --- the interviewer ------------------------------------------------------------------------------------------------
+    # --- the interviewer's line -----------------------------------------------------------------------------------------
 
-    def _speaking_started(self, event: SpeakingStarted) -> list[Event]:
-        self._sounding = True
-        if self._prompting:
+    def _about_line(self, event: Event) -> list[Event]:
+        line = self._line
+        match event:
+            case Speak():
+                self._barge_in = self._claimed = None
+                self._line = _Line(event.id, event.move == "prompt", cutting_in=bool(self._turn) and not self._yielded)
+            case SpeakingStarted() if line is not None and event.of == line.of:
+                return self._speaking_started(line, event)
+            case SpeakingFinished() if line is not None and event.of == line.of:
+                return self._speaking_over(line, event.at, event.media, complete=event.complete)
+            case EdgeFailed() if line is not None and event.of == line.of:
+                return self._speaking_over(line, event.at, self._clock.media(event.at), complete=True)
+            case _:
+                pass
+        return []
+
+    def _speaking_started(self, line: _Line, event: SpeakingStarted) -> list[Event]:
+        line.since, line.media = event.at, event.media
+        if line.prompt or (self._turn and not line.cutting_in):
             return []
+        return self._settled(line, event.at)
+
+    def _settled(self, line: _Line, at: At) -> list[Event]:
+        """The line is a turn."""
         out: list[Event] = []
         if self._turn:
-            since = self._silent_from if self._silent_from is not None else event.media
-            out.append(self._turn_ended(event.at, since, self._yielded or "yielded"))
+            out.append(self._candidate_over(line, at, line.media))
         self._count += 1
-        self._interviewer_turn = self._count
-        return [*out, TurnStarted(at=event.at, speaker="interviewer", turn=self._count, media=event.media)]
+        line.turn = self._count
+        return [*out, TurnStarted(at=at, speaker="interviewer", turn=self._count, media=line.media)]
 
-    def _speaking_over(self, at: At, media: Media, *, complete: bool) -> list[Event]:
-        was_prompt, sounded = self._prompting, self._sounding
-        self._utterance, self._sounding, self._prompting, self._paused = "", False, False, False
+    def _candidate_over(self, line: _Line, at: At, media: Media) -> TurnEnded:
+        """The interviewer is heard, or stands on the screen: that ends the candidate's turn."""
+        since = self._silent_from if self._silent_from is not None else media
+        return self._turn_ended(at, since, "interrupted" if line.cutting_in else self._yielded or "yielded")
+
+    def _speaking_over(self, line: _Line, at: At, media: Media, *, complete: bool) -> list[Event]:
+        self._line = self._barge_in = None
+        if line.prompt:
+            return []
         out: list[Event] = []
-        if was_prompt:
-            return out
-        if self._turn and not sounded and complete:  # no voice to say it with: it stands on the screen
-            since = self._silent_from if self._silent_from is not None else media
-            out.append(self._turn_ended(at, since, self._yielded or "yielded"))
-        if self._interviewer_turn:
+        if complete and line.sounding and not line.turn:
+            out += self._settled(line, at)
+        if self._turn and complete:  # no voice to say it with: it stands on the screen
+            out.append(self._candidate_over(line, at, media))
+        if line.turn:
             reason = "finished" if complete else "interrupted"
-            out.append(TurnEnded(at=at, speaker="interviewer", turn=self._interviewer_turn, media=media, reason=reason))
-            self._interviewer_turn = 0
-        if not self._turn and self._voiced_from is not None:
+            out.append(TurnEnded(at=at, speaker="interviewer", turn=line.turn, media=media, reason=reason))
+        if self._turn:  # it was taken back
+            self._yielded, self._handed_over = "", None
+            return out
+        if self._voiced_from is not None:
             out += self._take(at, self._voiced_from)
+        elif self._claimed is not None:
+            begun, self._silent_from = self._claimed
+            out += self._take(at, begun)
+            self._has_words = True
+        self._claimed = None
         return out
 
     # --- the end --------------------------------------------------------------------------------------------------------
@@ -281,13 +398,16 @@ class Floor:
     def _end(self, event: SessionClosing) -> list[Event]:
         self._ended = True
         out: list[Event] = []
-        media = self._clock.media(event.at)
+        media, line = self._clock.media(event.at), self._line
         if self._turn:
             out.append(self._turn_ended(event.at, media, "session-ended"))
-        if self._utterance:
-            out.append(StopSpeaking(at=event.at, id=f"stop-{self._utterance}", of=self._utterance))
-        if self._interviewer_turn:
-            out.append(
-                TurnEnded(at=event.at, speaker="interviewer", turn=self._interviewer_turn, media=media, reason="session-ended")
-            )
+        if line is not None:
+            out.append(StopSpeaking(at=event.at, id=f"stop-{line.of}", of=line.of))
+            if line.turn:
+                over = TurnEnded(at=event.at, speaker="interviewer", turn=line.turn, media=media, reason="session-ended")
+                out.append(over)
         return out
+
+
+def _means_it(words: Sequence[Word], signs: frozenset[str]) -> bool:
+    return not sign_of_listening(text_of(words), signs)

@@ -1,18 +1,21 @@
 """What the candidate said: cuts speech into segments, asks for their transcripts, and commits words that stay.
 
-A segment opens when speech begins. At the soft end of an answer (a short silence) a quick draft of it is asked for: whether the
-turn is over is decided by that. If speech resumes soon and the segment is short, it grows, since the recogniser hears long
-stretches better; otherwise it is closed and decoded with the full window, off the critical path, and those words are
-committed. Live captions are another machine's (`captions.py`).
+A segment opens when speech begins. At each lull, the first moment of silence, a quick draft of it is asked for: whether the
+turn is over is decided by that. It is decoded in pieces of a few seconds, so that the last one is known soon however long the
+answer is. If speech resumes soon and the segment is short, it grows, since the recogniser hears long stretches better;
+otherwise it is closed and decoded with the full window, off the critical path, and those words are committed. Live captions
+are another machine's (`captions.py`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from voiceprep.core.echo import OwnVoice
 from voiceprep.core.events import (
     Draft,
     DraftReady,
+    EchoDropped,
     EdgeFailed,
     Event,
     FloorYielded,
@@ -23,6 +26,7 @@ from voiceprep.core.events import (
     TurnEnded,
     TurnHandedOver,
     TurnStarted,
+    VoiceLulled,
     VoiceStarted,
     VoiceStopped,
     Word,
@@ -32,8 +36,22 @@ from voiceprep.core.events import (
 from voiceprep.core.policy import Policy
 from voiceprep.core.units import At, Media, MediaClock, Span
 
+SAME = 0.1
+"""Seconds by which two reckonings of the same end of speech may differ."""
 SILENCE_LEVEL = -120.0
 """dBFS given to the middle of a real gap, so that it beats any quiet point inside speech."""
+
+
+@dataclass
+class _Piece:
+    """A stretch of a segment that is, or was, drafted at once."""
+
+    draft: str
+    start: Media
+    end: Media
+    before: tuple[Word, ...] = ()
+    """What an earlier draft of the same stretch gave, until this one is here."""
+    words: tuple[Word, ...] | None = None
 
 
 @dataclass
@@ -45,9 +63,7 @@ class _Segment:
     voiced_from: Media | None = None
     """Where the region that is being spoken began."""
     quiet: list[tuple[Media, float]] = field(default_factory=list)
-    draft: str = ""
-    """Id of the draft of this segment as it stands; "" when it has grown since, or was never drafted."""
-    drafted: tuple[Word, ...] = ()
+    pieces: list[_Piece] = field(default_factory=list)
     transcript: str = ""
     """Id of the full decode, once no more speech will be added."""
     words: tuple[Word, ...] | None = None
@@ -58,6 +74,14 @@ class _Segment:
     @property
     def end(self) -> Media:
         return self.regions[-1].end if self.regions else self.start
+
+    @property
+    def drafted(self) -> tuple[Word, ...]:
+        return tuple(word for piece in self.pieces for word in (piece.before if piece.words is None else piece.words))
+
+    def drafted_until(self, end: Media) -> bool:
+        """Whether all speech up to `end` is, or is being, drafted."""
+        return bool(self.pieces) and self.pieces[-1].end >= end - SAME
 
 
 def clamp(words: tuple[Word, ...], regions: list[Span]) -> tuple[Word, ...]:
@@ -76,6 +100,15 @@ def clamp(words: tuple[Word, ...], regions: list[Span]) -> tuple[Word, ...]:
     return tuple(placed)
 
 
+def _within(segment: _Segment, piece: _Piece) -> list[Span]:
+    """The voiced regions of a piece, the one that is still being spoken included."""
+    regions = list(segment.regions)
+    if segment.voiced_from is not None and segment.voiced_from < piece.end:
+        regions.append(Span(segment.voiced_from, piece.end))
+    cut = [(max(r.start, piece.start), min(r.end, piece.end)) for r in regions]
+    return [Span(start, end) for start, end in cut if start < end]
+
+
 def _distance(region: Span, span: Span) -> float:
     return max(0.0, region.start - span.end, span.start - region.end)
 
@@ -90,6 +123,7 @@ class Hearing:
         self._count = 0
         self._open: _Segment | None = None
         self._closed: list[_Segment] = []
+        self._own = OwnVoice()
         self._over = not policy.recogniser
 
     # --- when to be woken -----------------------------------------------------------------------------------------------
@@ -100,27 +134,27 @@ class Hearing:
         if segment is None or self._over:
             return None
         if segment.voiced_from is None:
-            wait = self._policy.settle if segment.draft else self._policy.soft_end
-            return self._clock.at(Media(segment.end + wait))
+            return self._clock.at(Media(segment.end + self._policy.settle))
         return self._clock.at(Media(segment.start + self._policy.segment_max))
 
     def wake(self, at: At) -> list[Event]:
         segment = self._open
         assert segment is not None
-        if segment.voiced_from is None:
-            return self._soft_end(segment, at) if not segment.draft else self._close(segment, at)
-        return self._split(segment, at)
+        return self._close(segment, at) if segment.voiced_from is None else self._split(segment, at)
 
     # --- facts ----------------------------------------------------------------------------------------------------------
 
     def handle(self, event: Event) -> list[Event]:
+        self._own.handle(event)
         match event:
             case _ if self._over:
                 return self._answered(event)
             case VoiceStarted(speaker="candidate"):
                 return self._voice_started(event)
             case VoiceStopped(speaker="candidate"):
-                self._voice_stopped(event)
+                return self._voice_stopped(event)
+            case VoiceLulled() if self._open is not None and self._open.voiced_from is not None:
+                return self._draft_asked(self._open, event.media, event.at, eager=True)
             case QuietPoint():
                 if self._open is not None:
                     self._open.quiet.append((event.media, event.level))
@@ -159,7 +193,7 @@ class Hearing:
     def _voice_started(self, event: VoiceStarted) -> list[Event]:
         out: list[Event] = []
         segment = self._open
-        if segment is not None and segment.draft and segment.end - segment.start >= self._policy.segment_enough:
+        if segment is not None and segment.regions and segment.end - segment.start >= self._policy.segment_enough:
             out += self._close(segment, event.at)
             segment = None
         if segment is None:
@@ -169,25 +203,41 @@ class Hearing:
         elif segment.regions:
             gap = Media((segment.end + event.media) / 2)
             segment.quiet.append((gap, SILENCE_LEVEL))
-        segment.draft = ""  # it grows: what was drafted, or is being drafted, is out of date
         segment.voiced_from = event.media
         return out
 
-    def _voice_stopped(self, event: VoiceStopped) -> None:
+    def _voice_stopped(self, event: VoiceStopped) -> list[Event]:
         segment = self._open
         if segment is None or segment.voiced_from is None:
-            return
+            return []
         segment.regions.append(Span(segment.voiced_from, Media(max(segment.voiced_from, event.media))))
         segment.voiced_from = None
+        return [] if segment.drafted_until(segment.end) else self._draft_asked(segment, segment.end, event.at)
 
     # --- segments -------------------------------------------------------------------------------------------------------
 
-    def _soft_end(self, segment: _Segment, at: At) -> list[Event]:
-        segment.draft = self._id("d")
-        if not self._policy.drafts:
+    def _draft_asked(self, segment: _Segment, end: Media, at: At, *, eager: bool = False) -> list[Event]:
+        """Have the speech up to `end` drafted. An eager draft is of speech that may go on: one of those at a time."""
+        last = segment.pieces[-1] if segment.pieces else None
+        if not self._policy.drafts or (eager and last is not None and last.words is None):
             return []
-        end = Media(segment.end + self._policy.pad)
-        return [Draft(at=at, id=segment.draft, start=segment.start, end=end, turn=segment.turn or self._turn)]
+        start, before = segment.start if last is None else last.start, tuple[Word, ...]()
+        if last is not None:
+            if last.words is not None and last.end - last.start >= self._policy.draft_enough:
+                start = self._voice_after(segment, last.end)
+            else:
+                before = last.before if last.words is None else last.words
+                segment.pieces.pop()
+        piece = _Piece(self._id("d"), start, end, before)
+        segment.pieces.append(piece)
+        padded = Media(end + self._policy.pad)
+        return [Draft(at=at, id=piece.draft, start=start, end=padded, turn=segment.turn or self._turn)]
+
+    def _voice_after(self, segment: _Segment, place: Media) -> Media:
+        """Where speech goes on after a pause, with the padding that is free of what was said before."""
+        later = [r.start for r in segment.regions if r.end > place + SAME]
+        begins = later[0] if later else segment.voiced_from if segment.voiced_from is not None else place
+        return Media(max(place, begins - self._policy.pad))
 
     def _split(self, segment: _Segment, at: At) -> list[Event]:
         """Unbroken speech has become too long for the recogniser's window: cut it where it is quietest."""
@@ -223,11 +273,7 @@ class Hearing:
         if segment is None:
             return []
         out = self._close_all(at)
-        if not segment.draft:
-            segment.draft = self._id("d")
-            turn = segment.turn or self._turn
-            out.insert(0, Draft(at=at, id=segment.draft, start=segment.start, end=segment.end, turn=turn))
-        return out
+        return out if segment.drafted_until(segment.end) else [*self._draft_asked(segment, segment.end, at), *out]
 
     def _close_all(self, at: At, *, final: bool = False) -> list[Event]:
         """Close the open segment. Speech that still sounds goes on in a new one, unless nothing is heard any more."""
@@ -253,9 +299,10 @@ class Hearing:
 
     def _draft(self, event: DraftReady) -> list[Event]:
         for segment in [*self._closed, *([self._open] if self._open is not None else [])]:
-            if segment.draft == event.of:
-                segment.drafted = clamp(event.words, segment.regions)
-                return self._heard(segment.turn or self._turn, event.at)
+            for piece in segment.pieces:
+                if piece.draft == event.of:
+                    piece.words = self._own.left(clamp(event.words, _within(segment, piece)))
+                    return self._heard(segment.turn or self._turn, event.at)
         return []  # the segment has grown since: a newer draft will come
 
     def _heard(self, turn: int, at: At) -> list[Event]:
@@ -270,11 +317,15 @@ class Hearing:
 
         Committed from the oldest on: order is never given up.
         """
+        out: list[Event] = []
         for segment in self._closed:
             if segment.transcript == of:
-                segment.words = segment.drafted if words is None else clamp(words, segment.regions)
+                heard = segment.drafted if words is None else clamp(words, segment.regions)
+                segment.words = self._own.left(heard)
                 segment.trusted = trusted
-        out: list[Event] = []
+                if len(segment.words) < len(heard):
+                    echo = tuple(word for word in heard if word not in segment.words)
+                    out.append(EchoDropped(at=at, words=echo, turn=segment.turn or self._turn))
         while self._closed and self._closed[0].words is not None:
             done = self._closed.pop(0)
             turn = done.turn or self._turn
@@ -285,4 +336,8 @@ class Hearing:
 
     def _failed(self, event: EdgeFailed) -> list[Event]:
         """A decode failed: the recording still has the words, and what comes after is not held up."""
+        for segment in [*self._closed, *([self._open] if self._open is not None else [])]:
+            for piece in segment.pieces:
+                if piece.draft == event.of:
+                    piece.words = piece.before
         return self._transcript(event.of, None, trusted=False, at=event.at)

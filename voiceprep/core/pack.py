@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from voiceprep.core.events import Language, Level
+from voiceprep.core.events import Language, Level, MoveKind
 from voiceprep.core.units import Seconds
 
 Tongue = Literal["en", "zh"]
@@ -80,6 +80,24 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class Interjection:
+    """A sentence with which this interviewer breaks into an answer.
+
+    It is due while the candidate has the floor, once `measured` (this floor, the section or the round) has lasted `after`
+    seconds, one of `when` (if any) was heard in the answer, and none of `unless`. Each is used once.
+    """
+
+    id: str
+    move: MoveKind
+    measured: Literal["floor", "section", "round"]
+    after: Seconds
+    when: tuple[str, ...]
+    unless: tuple[str, ...]
+    target: str
+    line: Line
+
+
+@dataclass(frozen=True, slots=True)
 class Section:
     """A part of the round. `kind` is `questions` or `reverse` (the candidate asks)."""
 
@@ -102,10 +120,12 @@ class Persona:
     """Name of a voice character (see speech/tts): e.g. `low-calm`."""
     pace: float
     """Speaking rate, 1.0 = the voice's own."""
+    reluctance: float
+    """The odds that an answer is over at which this interviewer takes the floor: the higher, the more patient."""
     patience_short: Seconds
     """Silence after a clearly finished answer before this interviewer speaks."""
     patience_long: Seconds
-    """Silence after an answer that has hardly begun."""
+    """The most silence before this interviewer speaks, whatever was said."""
     prompt_after: Seconds | None
     """Silence after which one short encouragement is given, or None: this interviewer just waits."""
     prompt: Line | None
@@ -131,6 +151,7 @@ class RoundPack:
     sections: tuple[Section, ...]
     questions: tuple[Question, ...]
     pushbacks: tuple[Pushback, ...]
+    interjections: tuple[Interjection, ...]
     deeper: tuple[Point, ...]
     """Follow-ups that fit any question of the round, for when a question's own points are used up."""
     invite: Line
@@ -168,6 +189,38 @@ class Detector:
     scope: Literal["anywhere", "start"] = "anywhere"
 
 
+EndingKind = Literal["closer", "round", "open", "held", "thinking"]
+"""What last words are: the floor handed over, a complete sentence, one that wants another, a clause that was broken off or
+held, and "let me think"."""
+View = Literal["words", "before", "marks", "list"]
+"""What a cue's patterns are tried on: the last sentence without its marks, the one before it, the marks after the last word,
+or where a list that was counted aloud stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class EndCue:
+    """Something that last words may have, and how much it counts (see core/ending)."""
+
+    id: str
+    patterns: Mapping[Tongue, tuple[re.Pattern[str], ...]] = field(hash=False)
+    odds: float
+    """Added to the log odds that the answer ends here."""
+    round: float
+    """Added to the log odds that the clause is complete."""
+    kind: EndingKind | None = None
+    """What the last words are, outright, when it is heard."""
+    on: View = "words"
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """How lists are counted aloud. The group `n` of both patterns is looked up in `numbers`."""
+
+    announce: Mapping[Tongue, re.Pattern[str]] = field(default_factory=dict)
+    item: Mapping[Tongue, re.Pattern[str]] = field(default_factory=dict)
+    numbers: Mapping[str, int] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, slots=True)
 class Endings:
     """What the last words of an answer say about whether it is finished, by language."""
@@ -180,6 +233,16 @@ class Endings:
     """ "no more questions from me": the candidate has nothing left to ask."""
     hanging: Mapping[Tongue, tuple[re.Pattern[str], ...]] = field(default_factory=dict)
     """A last word that wants another ("the", "of"): the clause is not complete, though the floor is not claimed aloud."""
+    listening: frozenset[str] = frozenset()
+    """ "mm-hm", "right", 嗯: said while somebody else speaks, they are no wish to speak."""
+    cues: tuple[EndCue, ...] = ()
+    tags: Mapping[Tongue, tuple[re.Pattern[str], ...]] = field(default_factory=dict)
+    """What may trail after the last words without being part of them: "yeah", "I guess"."""
+    listing: Listing = field(default_factory=Listing)
+    base_odds: float = 0.0
+    base_round: float = 0.0
+    odds_limit: float = 4.0
+    """Last words alone never say more than this, either way."""
 
 
 @dataclass(frozen=True, slots=True)

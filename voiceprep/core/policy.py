@@ -16,9 +16,9 @@ class Policy:
     captions: bool = True
     """Ask for live hypotheses of unfinished speech."""
     drafts: bool = True
-    """Ask for drafts at soft ends. A recording that nobody answers needs none."""
-    soft_end: Seconds = 0.6
-    """Silence after which the answer so far is drafted: the answer may be over."""
+    """Ask for drafts at lulls. A recording that nobody answers needs none."""
+    draft_enough: Seconds = 4.0
+    """A drafted piece of this length is not decoded again when speech goes on."""
     thinking: Seconds = 1.0
     """Silence that is no longer a breath."""
     settle: Seconds = 2.0
@@ -31,18 +31,34 @@ class Policy:
     """... at the quietest place of this last stretch."""
     pad: Seconds = 0.2
     """Audio given to the recogniser around the voiced region, so that soft first and last sounds are there."""
-    caption_every: Seconds = 0.7
-    """New speech before captions are decoded again."""
-    caption_window: Seconds = 10.0
-    """The most unfinished speech that captions are decoded from."""
+    caption_every: Seconds = 0.5
+    """New speech before captions are decoded again,"""
+    caption_share: float = 0.7
+    """... or more: captions may keep the recogniser busy for this share of the time."""
+    caption_window: Seconds = 6.0
+    """Captions are decoded from about so much speech, twice as much at most,"""
+    caption_window_least: Seconds = 3.0
+    """... and from no less than this where the machine is slow."""
+    record_patience: Seconds = 10.0
+    """A transcript of record that is later than this is told as being behind."""
     barge_in: Seconds = 0.5
     """Speech over the interviewer that is more than a cough or an "mm-hm"."""
-    pause_allowance: float = 1.5
-    """The interviewer waits so many times the longest pause after which the candidate has gone on in this turn,"""
-    pause_allowance_most: Seconds = 15.0
-    """... but no longer than this on that account."""
+    false_start: Seconds = 1.0
+    """A line over which the candidate goes on within this time was no turn: both began at once."""
+    suspicion: Seconds = 0.3
+    """A sound that has not turned out to be a voice by then was none."""
+    verdict_wait: Seconds = 1.5
+    """How long words decide whether a short sound was an interruption; without them it was none."""
+    cut_in_within: Seconds = 2.0
+    """The interviewer waits so long for a micro-pause to cut in at."""
+    cut_in_after: Seconds = 20.0
+    """Nobody is cut short who has hardly begun to answer."""
+    prepare_within: Seconds = 3.0
+    """A reply that is due within this silence is prepared ahead."""
+    lull: Seconds = 0.2
+    """How late the detector tells that speech may have ended,"""
     hangover: Seconds = 0.3
-    """How late the detector tells that speech ended."""
+    """... and that it has."""
     wordless: Seconds = 1.5
     """Sound without a recognised word that is longer than this was speech that nobody understood, not a cough."""
     cough_settles: Seconds = 2.0

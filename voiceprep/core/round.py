@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from voiceprep.core.coverage import assess, completeness, on_topic
+import math
+
+from voiceprep.core.coverage import assess, finished, on_topic
 from voiceprep.core.director import Choice, Director, Heard
 from voiceprep.core.events import (
     Draft,
@@ -10,11 +12,15 @@ from voiceprep.core.events import (
     Event,
     Evidence,
     FloorYielded,
+    Interrupted,
+    InterruptionDue,
     Language,
     MoveChosen,
     MoveKind,
     MoveWithdrawn,
+    PrepareSpeech,
     QuestionAsked,
+    ReplyExpected,
     SectionChanged,
     SessionClosing,
     SessionStarted,
@@ -31,7 +37,7 @@ from voiceprep.core.events import (
     WordsCommitted,
     WordsHeard,
 )
-from voiceprep.core.pack import Content, tongue_of
+from voiceprep.core.pack import Content, Interjection, tongue_of
 from voiceprep.core.policy import Policy
 from voiceprep.core.text import text_of
 from voiceprep.core.units import At, Media, MediaClock, Seconds
@@ -49,7 +55,7 @@ class Round:
         self._clock = clock
         self._language: Language = language
         self._director = Director(content.round, content.endings, tongue_of(language), seed)
-        self._began = At(0.0)
+        self._began = self._section_from = At(0.0)
         self._count = 0
         self._over = False
         # our line
@@ -68,25 +74,56 @@ class Round:
         self._blind = False
         self._spoken: Seconds = 0.0
         self._voiced_from: Media | None = None
+        self._floor_from = Media(0.0)
+        self._cutting_in = False
+        """An interjection is on its way."""
         self._evidence: tuple[Evidence, ...] = ()
         self._assessed: tuple[Word, ...] = ()
         # a long silence
         self._silent_from: Media | None = None
         self._prompted = False
 
-    # --- waking: one encouragement into a long silence ------------------------------------------------------------------
+    # --- waking: one encouragement into a long silence, and interjections -----------------------------------------------
 
     @property
     def deadline(self) -> At | None:
+        if self._over:
+            return None
+        moments = [m for m in (self._prompt_at(), self._interjection_at()) if m is not None]
+        return min(moments, default=None)
+
+    def _prompt_at(self) -> At | None:
         after = self._content.round.persona.prompt_after
-        if after is None or self._silent_from is None or self._prompted or self._over:
+        if after is None or self._silent_from is None or self._prompted:
             return None
         return self._clock.at(Media(self._silent_from + after))
 
+    def _interjection_at(self) -> At | None:
+        """When the interviewer next wants to break into this answer, as far as is known now."""
+        return min((at for at, _ in self._interjections()), default=None)
+
+    def _interjections(self) -> list[tuple[At, Interjection]]:
+        if not self._turn or self._of or self._cutting_in:
+            return []
+        floor = self._clock.at(self._floor_from)
+        since = {"floor": floor, "round": self._began, "section": self._section_from}
+        earliest = floor + self._policy.cut_in_after
+        heard = {item.signal for item in self._evidence}
+        return [(At(max(since[one.measured] + one.after, earliest)), one) for one in self._director.interjections(heard)]
+
     def wake(self, at: At) -> list[Event]:
-        self._prompted = True
-        choice = self._director.prompt()
-        return self._prompt(choice, at) if choice is not None else []
+        prompt = self._prompt_at()
+        if prompt is not None and prompt <= at:
+            self._prompted = True
+            choice = self._director.prompt()
+            return self._prompt(choice, at) if choice is not None else []
+        _, due = min(self._interjections(), key=lambda item: item[0])
+        self._cutting_in = True
+        return [InterruptionDue(at=at, interjection=due.id, reason=f"the {due.measured} has lasted {due.after:g} s")]
+
+    def _interject(self, event: Interrupted) -> list[Event]:
+        """The floor has found the moment to break in."""
+        return self._say(self._director.interject(event.reason), event.at)
 
     # --- events ---------------------------------------------------------------------------------------------------------
 
@@ -95,7 +132,7 @@ class Round:
             return []
         match event:
             case SessionStarted():
-                self._began = event.at
+                self._began = self._section_from = event.at
                 return self._say(self._director.open(), event.at)
             case TurnStarted(speaker="candidate"):
                 self._begin_turn(event)
@@ -113,8 +150,12 @@ class Round:
                 self._drafts.add(event.id)
             case EdgeFailed() if event.of in self._drafts:
                 self._blind = True
+            case ReplyExpected():
+                return self._prepare(event)
             case FloorYielded():
                 return self._reply(event)
+            case Interrupted(by="interviewer"):
+                return self._interject(event)
             case TurnEnded(speaker="candidate"):
                 return self._turn_ended(event)
             case TurnHandedOver() if not self._turn and not self._of and self._line is not None:
@@ -138,6 +179,7 @@ class Round:
         self._committed, self._heard, self._blind = (), (), False
         self._drafts.clear()
         self._spoken, self._voiced_from = 0.0, event.media
+        self._floor_from, self._cutting_in = event.media, False
         self._evidence, self._assessed = (), ()
         self._silent_from, self._prompted = None, False
 
@@ -155,7 +197,7 @@ class Round:
         self._assessed = words
         self._evidence = assess(words, self._content.detectors, self._language)
         text, question = text_of(words), self._director.question
-        finished = completeness(
+        sounds = finished(
             text,
             self._spoken,
             self._evidence,
@@ -164,14 +206,32 @@ class Round:
             self._language,
             followup=self._director.following_up or question is None,
         )
-        return [TurnAssessed(at=at, turn=self._turn, completeness=finished, evidence=self._evidence)]
+        return [
+            TurnAssessed(
+                at=at,
+                turn=self._turn,
+                completeness=1 / (1 + math.exp(-max(-50.0, min(50.0, sounds.log_odds)))),
+                evidence=self._evidence,
+                log_odds=sounds.log_odds,
+                roundness=sounds.roundness,
+                thinking=sounds.thinking,
+            )
+        ]
 
     def _reply(self, event: FloorYielded) -> list[Event]:
         self._silent_from = None
+        return self._say(self._director.reply(self._what_was_heard(), event.at - self._began), event.at)
+
+    def _what_was_heard(self) -> Heard:
         words = (*self._committed, *self._heard)
         known = self._policy.recogniser and not self._blind and bool(words)
-        heard = Heard(text_of(words), frozenset(item.signal for item in self._evidence), known=known)
-        return self._say(self._director.reply(heard, event.at - self._began), event.at)
+        return Heard(text_of(words), frozenset(item.signal for item in self._evidence), known=known)
+
+    def _prepare(self, event: ReplyExpected) -> list[Event]:
+        """What would be said if the answer were over now. It is chosen again when it is."""
+        choice = self._director.reply(self._what_was_heard(), event.at - self._began)
+        self._director.undo()
+        return [PrepareSpeech(at=event.at, id=self._id("p"), text=choice.text, language=tongue_of(self._language))]
 
     def _turn_ended(self, event: TurnEnded) -> list[Event]:
         self._turn = 0
@@ -189,7 +249,7 @@ class Round:
         """Our line is over: the candidate's silence counts from here; after the closing one the round is through."""
         of, self._of = self._of, ""
         self._cut = not complete
-        if not complete and not self._sounded and self._turn:  # the candidate went on before a sound of it was heard
+        if not complete and self._turn:  # the candidate went on, and it was no turn
             section = self._director.undo()
             out: list[Event] = [MoveWithdrawn(at=at, of=of)]
             if self._line is not None and self._line.section is not None:
@@ -207,6 +267,7 @@ class Round:
         self._sounded = self._cut = self._prompted = False
         out: list[Event] = []
         if choice.section is not None:
+            self._section_from = at
             out.append(SectionChanged(at=at, section=choice.section.id, budget=choice.section.budget))
         out.append(MoveChosen(at=at, move=choice.move, target=choice.target, phrase=choice.phrase, reason=choice.reason))
         if choice.question:
@@ -221,6 +282,6 @@ class Round:
     def _speak(self, of: str, text: str, move: MoveKind, at: At) -> Speak:
         return Speak(at=at, id=of, text=text, language=tongue_of(self._language), move=move)
 
-    def _id(self) -> str:
+    def _id(self, kind: str = "s") -> str:
         self._count += 1
-        return f"s{self._count}"
+        return f"{kind}{self._count}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from voiceprep.core.events import Event, SessionClosing, TurnEnded, TurnStarted
+from voiceprep.core.events import Event, MoveWithdrawn, SessionClosing, Speak, SpeakingStarted, TurnEnded, TurnStarted
 from voiceprep.core.pack import PacingRule, Tongue
 from voiceprep.core.units import At, MediaClock
 from voiceprep.flags.rule import Crossing
@@ -15,17 +15,27 @@ class Monologue:
 
     def __init__(self, rule: PacingRule, tongue: Tongue, clock: MediaClock) -> None:
         self._crossing = Crossing(rule, tongue, clock)
+        self._prompts: set[str] = set()
+        self._answered = False
+        """The interviewer has begun to speak, and most likely that is the end of the floor."""
 
     @property
     def deadline(self) -> At | None:
-        return self._crossing.deadline
+        return None if self._answered else self._crossing.deadline
 
     def wake(self, at: At) -> list[Event]:
         return self._crossing.wake(at)
 
     def handle(self, event: Event) -> list[Event]:
         match event:
+            case Speak(move="prompt"):
+                self._prompts.add(event.id)
+            case SpeakingStarted() if event.of not in self._prompts:
+                self._answered = True
+            case MoveWithdrawn():
+                self._answered = False
             case TurnStarted(speaker="candidate"):
+                self._answered = False
                 self._crossing.begin(event.media)
             case TurnEnded(speaker="candidate") | TurnStarted(speaker="interviewer") | SessionClosing():
                 self._crossing.finish()

@@ -21,9 +21,11 @@ from voiceprep.core.events import (
     Hypothesize,
     Language,
     PauseSpeaking,
+    PrepareSpeech,
     ResumeSpeaking,
     Speak,
     SpeakingFinished,
+    SpeechPrepared,
     StopSpeaking,
     Transcribe,
     TranscriptReady,
@@ -76,6 +78,8 @@ class Interpreter:
         self._post = post
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._captions: set[asyncio.Task[None]] = set()
+        self._prepared: tuple[str, asyncio.Task[Utterance]] | None = None
+        """The line that was to be prepared last, and its first sentence."""
 
     def execute(self, command: Command) -> None:
         match command:
@@ -83,6 +87,8 @@ class Interpreter:
                 self._silence(self._edges.player.of)  # a prompt may still be sounding
                 self._edges.player.begin(command.id)
                 self._start(command.id, self._speak(command))
+            case PrepareSpeech():
+                self._start(command.id, self._prepare(command))
             case PauseSpeaking():
                 self._edges.player.pause(command.of, dropped=self._edges.sink.drop())
             case ResumeSpeaking():
@@ -107,7 +113,8 @@ class Interpreter:
 
     async def close(self) -> None:
         """Cancel what is still running."""
-        tasks = [*self._tasks.values(), *self._captions]
+        prepared = [self._prepared[1]] if self._prepared is not None else []
+        tasks = [*self._tasks.values(), *self._captions, *prepared]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -118,10 +125,13 @@ class Interpreter:
         """Sentence by sentence. Where one fails, what was rendered before it is still heard, and the log says so."""
         edges, said = self._edges, False
         joint = " " if command.language == "en" else ""
-        for sentence in sentences(command.text):
-            spoken = for_ear(sentence, command.language)
+        prepared = self._prepared if self._prepared is not None and self._prepared[0] == command.text else None
+        for number, sentence in enumerate(sentences(command.text)):
             try:
-                utterance = await edges.voices.render(spoken, command.language, edges.style)
+                if number == 0 and prepared is not None:
+                    utterance = await asyncio.shield(prepared[1])
+                else:
+                    utterance = await self._rendered(sentence, command.language)
             except VoiceprepError as error:
                 if not said:
                     raise
@@ -131,6 +141,20 @@ class Interpreter:
             said = True
             edges.player.add(command.id, sentence + joint, utterance.samples)
         edges.player.complete(command.id)
+
+    async def _rendered(self, sentence: str, language: Tongue) -> Utterance:
+        return await self._edges.voices.render(for_ear(sentence, language), language, self._edges.style)
+
+    async def _prepare(self, command: PrepareSpeech) -> None:
+        """Render the first sentence: most lines have one, and the others are rendered while it sounds."""
+        first = asyncio.create_task(self._rendered(sentences(command.text)[0], command.language))
+        if self._prepared is not None:
+            self._prepared[1].cancel()
+        self._prepared = (command.text, first)
+        await asyncio.wait({first})
+        if not first.cancelled() and (error := first.exception()) is not None:
+            raise error
+        self._post(SpeechPrepared(at=NOW, of=command.id))
 
     def _silence(self, of: str) -> None:
         """Stop utterance `of` and answer its `Speak` with what was heard of it."""
@@ -181,11 +205,12 @@ class Interpreter:
         samples = self._edges.recent.between(command.start, command.end)
         assert self._edges.recogniser is not None
         try:
-            transcript = await self._edges.recogniser.hypothesize(samples, self._edges.language)
+            transcript = await self._edges.recogniser.hypothesize(samples, self._edges.language, command.known)
         except VoiceprepError as error:
             if error.code != "recogniser-dropped":
                 raise
-            transcript = Transcript(())  # overtaken by a transcript of record: no trouble, only no caption
+            self._post(HypothesisReady(at=NOW, of=command.id, words=(), skipped=True))  # no trouble, only no caption
+            return
         self._post(HypothesisReady(at=NOW, of=command.id, words=_placed(transcript, command.start)))
 
     # --- tasks ----------------------------------------------------------------------------------------------------------

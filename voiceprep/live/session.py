@@ -16,6 +16,8 @@ from typing import Protocol
 import numpy as np
 
 from voiceprep.audio.base import BLOCK, RATE, VOICE_RATE, Block, Samples, Sink, Source
+from voiceprep.audio.echo import EchoControl, Heard
+from voiceprep.audio.level import LevelWatch, Notice, dbfs
 from voiceprep.audio.recent import Recent
 from voiceprep.core.conductor import Conductor
 from voiceprep.core.events import (
@@ -33,8 +35,10 @@ from voiceprep.core.events import (
     SpeakingStarted,
     StopRequested,
     TurnHandedOver,
+    VoiceLulled,
     VoiceStarted,
     VoiceStopped,
+    VoiceSuspected,
 )
 from voiceprep.core.units import At, Media, Seconds
 from voiceprep.errors import VoiceprepError
@@ -53,8 +57,11 @@ PLAYED = VOICE_RATE * BLOCK // RATE
 """Samples of the interviewer's voice in one tick."""
 STALLED: Seconds = 0.5
 """Without a block for this long the device does not keep time any more."""
-ECHO_TAIL: Seconds = 0.3
-"""After the interviewer fell silent, a half-duplex session waits so long for the room to follow."""
+
+LEVEL_NOTICES: dict[Notice, str] = {
+    "clipping": "the microphone clips: turn its level down, or move away from it a little",
+    "quiet": "you are hard to hear: turn the microphone's level up, or move closer to it",
+}
 
 
 class Watcher(Protocol):
@@ -79,8 +86,8 @@ class Parts:
     player: Player
     recent: Recent
     folder: SessionFolder
-    half_duplex: bool
-    """Do not listen while the interviewer's voice is in the room."""
+    echo: EchoControl | None
+    """What is done where the interviewer's voice comes back at the microphone. None where it does not."""
     live_pace: bool
     """On the audio clock: keep to real time while nothing is recorded."""
 
@@ -93,13 +100,14 @@ class Session:
         self._started = started
         self._media = Media(0.0)
         self._progress = Media(-1.0)
-        self._deaf_until = At(0.0)
         self._ticks = 0
         self._since = 0.0
         self._unseen = 0
         """Lost samples that the detector has not been given yet: less than a block."""
         self._reason = "interrupted"
         self._mute = False
+        self._voiced = False
+        self._levels = LevelWatch()
         self._unseen_by = False
         self._watcher: Watcher
 
@@ -253,40 +261,62 @@ class Session:
         """A block that arrived at `at`. Record first, then look for voice: what is said is kept whatever goes wrong with it."""
         parts = self._parts
         if block.lost:
-            start = self._media
-            parts.folder.candidate.write_silence(block.lost)
-            parts.recent.silence(block.lost)
+            self._miss(block.lost, block.reason, at)
+        if len(block.samples):  # else the loss goes on
+            parts.folder.candidate.write(block.samples)
+            heard = self._listened(block.samples)
+            parts.recent.append(heard.clean)
             self._media = parts.recent.media
-            self._unseen += block.lost
-            while self._unseen >= BLOCK:
-                self._unseen -= BLOCK
-                self._notice(parts.activity.feed(np.zeros(BLOCK, dtype=np.float32)), at)
-            self._handle(AudioGap(at=at, start=start, end=self._media, reason=block.reason or "unknown"))
-        parts.folder.candidate.write(block.samples)
-        parts.recent.append(block.samples)
-        self._media = parts.recent.media
         if self._media - self._progress >= 1.0:
             self._progress = self._media
             self._handle(AudioProgress(at=at, media=self._media))
-        self._notice(parts.activity.feed(self._listened(block.samples, at)), at)
-        self._watcher.level(_dbfs(block.samples))
+        if len(block.samples):
+            self._notice(parts.activity.feed(heard.voice), at)
+            self._judge_level(block.samples, at)
+        self._watcher.level(dbfs(block.samples))
         self._watcher.clock(at)
 
-    def _listened(self, samples: Samples, at: At) -> Samples:
-        """What voice activity may hear: nothing while a loudspeaker speaks into the microphone."""
-        if not self._parts.half_duplex:
-            return samples
-        if self._parts.player.sounding:
-            self._deaf_until = At(at + ECHO_TAIL + self._parts.sink.latency)
-        return np.zeros_like(samples) if at < self._deaf_until else samples
+    def _miss(self, lost: int, reason: str, at: At) -> None:
+        """So many samples were not captured: the recording holds silence there, and nothing shifts."""
+        parts, start = self._parts, self._media
+        parts.folder.candidate.write_silence(lost)
+        parts.recent.silence(lost)
+        if parts.echo is not None:
+            parts.echo.lost(lost)
+        self._media = parts.recent.media
+        self._unseen += lost
+        while self._unseen >= BLOCK:
+            self._unseen -= BLOCK
+            self._notice(parts.activity.feed(np.zeros(BLOCK, dtype=np.float32)), at)
+        self._handle(AudioGap(at=at, start=start, end=self._media, reason=reason or "unknown"))
+
+    def _judge_level(self, samples: Samples, at: At) -> None:
+        """A microphone that clips or hardly hears is told of once; in a recording nothing can be done about it any more."""
+        if self._parts.source.on_demand:
+            return
+        notice = self._levels.feed(samples, voiced=self._voiced)
+        if notice is not None:
+            self._handle(EdgeFailed(at=at, code=f"microphone-{notice}", message=LEVEL_NOTICES[notice]))
+
+    def _listened(self, samples: Samples) -> Heard:
+        """What recogniser and voice activity may hear of a block: the interviewer's own voice is not for them."""
+        echo = self._parts.echo
+        return Heard(samples, samples) if echo is None else echo.capture(samples)
 
     def _notice(self, activities: list[Activity], at: At) -> None:
+        late = 0.0 if self._parts.echo is None else self._parts.echo.delay
         for activity in activities:
-            media = Media(activity.media)
+            media = Media(max(0.0, activity.media - late))
             match activity.kind:
+                case "suspected":
+                    if self._parts.player.sounding:  # that nobody is to be silent for need not be known
+                        self._handle(VoiceSuspected(at=at, speaker="candidate", media=media))
+                case "lulled":
+                    self._handle(VoiceLulled(at=at, speaker="candidate", media=media))
                 case "started":
                     self._handle(VoiceStarted(at=at, speaker="candidate", media=media))
                 case "stopped":
+                    self._voiced = False
                     self._handle(VoiceStopped(at=at, speaker="candidate", media=media))
                 case "quiet":
                     self._handle(QuietPoint(at=at, media=media, level=activity.level))
@@ -350,9 +380,3 @@ class Session:
                 parts.interpreter.execute(event)
             elif isinstance(event, SessionEnded):
                 self._reason = event.reason
-
-
-def _dbfs(samples: Samples) -> float:
-    """Level of a block, -120 for silence."""
-    power = float(np.mean(np.square(samples, dtype=np.float64))) if len(samples) else 0.0
-    return max(-120.0, 10 * float(np.log10(power))) if power > 0 else -120.0

@@ -12,11 +12,13 @@ from voiceprep.audio.base import Samples
 class Activity:
     """Something the detector noticed, at a place counted in seconds from the first sample it was ever given.
 
-    `started` and `stopped` are backdated to the true edge. `quiet` is the quietest place of the last second of unbroken
+    `started` and `stopped` are backdated to the true edge. `suspected` is a sound that may become speech, told before it is
+    known; it is followed by `started`, or by nothing. `lulled` is a silence inside speech that may become its end; it is
+    followed by `stopped`, or by nothing when speech goes on. `quiet` is the quietest place of the last second of unbroken
     speech, with its level in dBFS.
     """
 
-    kind: Literal["started", "stopped", "quiet"]
+    kind: Literal["suspected", "started", "lulled", "stopped", "quiet"]
     media: float
     level: float = 0.0
 

@@ -31,8 +31,12 @@ class ActivityPolicy:
     """A frame less probable than this begins a silence. Between the two, what was before goes on."""
     min_speech: float = 0.16
     """Shorter sounds are clicks and coughs, and are never mentioned."""
+    suspected: float = 0.06
+    """A sound this long may become speech: an interviewer falls silent for it, and goes on when it was nothing."""
     max_dropout: float = 0.1
     """A silence this long inside a sound that is not yet speech ends it."""
+    lull: float = 0.15
+    """A silence this long may become a pause: what was said up to here is worth decoding now."""
     hangover: float = 0.3
     """A silence inside speech must last this long to be a pause: plosives and breaths do not chop words."""
 
@@ -58,6 +62,8 @@ class SileroActivity:
         self._start = 0.0
         self._last_stop = 0.0
         self._next_quiet = 0.0
+        self._told = False
+        """Of this sound that it is suspected, or of this silence that it is a lull."""
 
     def feed(self, samples: Samples) -> list[Activity]:
         """Take exactly BLOCK samples at RATE, the next ones, and return what they revealed."""
@@ -70,7 +76,7 @@ class SileroActivity:
         start, now = self._frames * _FRAME, (self._frames + 1) * _FRAME
         self._frames += 1
         self._follow(probability, start)
-        found = self._started(now) or self._stopped(now) or self._quiet(now)
+        found = self._started(now) or self._stopped(now) or self._suspected(now) or self._lulled(now) or self._quiet(now)
         return [found] if found else []
 
     def flush(self) -> list[Activity]:
@@ -86,9 +92,25 @@ class SileroActivity:
         if probability >= self._policy.speech:
             self._silent_since = None
             if self._sound_since is None:
-                self._sound_since = start
+                self._sound_since, self._told = start, False
         elif probability < self._policy.silence and self._sound_since is not None and self._silent_since is None:
-            self._silent_since = start
+            self._silent_since, self._told = start, self._told and not self._speaking
+
+    def _suspected(self, now: float) -> Activity | None:
+        if self._speaking or self._told or self._sound_since is None or self._silent_since is not None:
+            return None
+        if now - self._sound_since < self._policy.suspected - _FRAME / 2:
+            return None
+        self._told = True
+        return Activity("suspected", self._sound_since)
+
+    def _lulled(self, now: float) -> Activity | None:
+        if not self._speaking or self._told or self._silent_since is None:
+            return None
+        if now - self._silent_since < self._policy.lull - _FRAME / 2:
+            return None
+        self._told = True
+        return Activity("lulled", self._true_stop(self._silent_since, now))
 
     def _started(self, now: float) -> Activity | None:
         if self._speaking or self._sound_since is None:
