@@ -10,8 +10,9 @@ from voiceprep.audio.resample import Resampler
 SLACK = 0.06
 """Seconds by which the reference trails at the least: a tick of the session and the resampler come in steps."""
 
-EARLY = 0.15
-"""Seconds by which the reference stays ahead of what the sink promises: its buffer may hold that much less."""
+EARLY = 0.05
+"""Seconds by which the reference stays ahead of what the sink promises. Its buffer may hold some 0.1 less, but capture takes as
+long again."""
 
 STRAY = 0.05
 """Seconds the two clocks may drift apart before the reference is set right, in a silence."""
@@ -19,7 +20,11 @@ STRAY = 0.05
 AUDIBLE = 1e-4
 """Samples below this are silence (-80 dBFS)."""
 
-_SMOOTH = 0.02
+_SMOOTH, _FIRST = 0.02, 8
+"""How much one block says of how far the clocks are apart, and blocks after which something is concluded."""
+
+_PAUSE = 0.1
+"""Seconds of silence in which the reference may be moved."""
 
 
 class Reference:
@@ -34,7 +39,7 @@ class Reference:
         self._waiting: Samples = np.zeros(0, np.float32)
         self._owed = 0
         """Samples whose blocks have passed already."""
-        self._started = False
+        self._taken = 0
         self._quiet_for = 0.0
         self._depth = 0.0
         self.age = 0.0
@@ -63,19 +68,22 @@ class Reference:
 
     def take(self, count: int = BLOCK) -> Samples:
         """What was sounding, as far as that is known, while the next `count` samples were captured."""
-        if not self._started:
-            self._started = True
-            self._depth = self.age = self._trail
-            self._waiting = np.concatenate((np.zeros(round(self.age * RATE), np.float32), self._waiting))
+        if not self._taken:
+            self.age = self._trail
+            wanted = round(self.age * RATE)  # what was written before the microphone gave anything is of no block
+            self._waiting = np.concatenate((np.zeros(wanted, np.float32), self._waiting))[-wanted:]
+        self._taken += 1
         out = np.zeros(count, np.float32)
         there = self._waiting[:count]
         out[: len(there)] = there
         self._waiting = self._waiting[count:]
         self._owed += count - len(there)
         self._quiet_for = 0.0 if np.abs(out).max(initial=0.0) > AUDIBLE else self._quiet_for + count / RATE
-        self._depth += _SMOOTH * ((len(self._waiting) - self._owed) / RATE - self._depth)
-        silent = self._quiet_for > 1.0 and not np.abs(self._waiting).max(initial=0.0) > AUDIBLE
-        self.moved = self._set_right() if silent else 0.0
+        depth = (len(self._waiting) - self._owed) / RATE
+        self._depth += max(_SMOOTH, 1 / self._taken) * (depth - self._depth)
+        silent = self._quiet_for > _PAUSE and not np.abs(self._waiting).max(initial=0.0) > AUDIBLE
+        torn = self._depth < 0.0  # sound comes after its block: it would be skipped, and a gap is worse than a jump
+        self.moved = self._set_right() if self._taken > _FIRST and (silent or torn) else 0.0
         return out
 
     def _set_right(self) -> float:

@@ -217,7 +217,7 @@ def _echo(settings: Settings, *, sound: bool) -> _Finding:
 
 def _judged(wanted: str, plan: str, found: EchoMeasure) -> _Finding:
     if found.delay is None:
-        return _Finding(ok=True, detail=f"headphones, or no echo: {plan}")
+        return _Finding(ok=True, detail="no echo, as with headphones: you can interrupt the interviewer")
     heard = f"the microphone hears the speaker after {found.delay:.2f} s at {found.level:+.0f} dB"
     if wanted == "half":
         return _Finding(ok=True, detail=f"{heard}; {plan}")
