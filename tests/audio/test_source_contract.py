@@ -53,7 +53,8 @@ def from_frames() -> Subject:
 
 def from_microphone() -> Subject:
     card = FakeCard()
-    source = MicrophoneSource(card.device, lambda _code, _message: None, open_stream=card.open_input)
+    read = asyncio.get_running_loop().time
+    source = MicrophoneSource(card.device, lambda _code, _message: None, open_stream=card.open_input, read=read)
 
     async def feed() -> None:
         padded = np.concatenate((SOUND, np.zeros(-len(SOUND) % BLOCK, np.float32)))

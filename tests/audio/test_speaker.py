@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import numpy as np
 import pytest
 
 from tests.fakes.audio import FakeCard, noise, silence
 from tests.fakes.virtual_time import run_virtually
 from voiceprep.audio.base import VOICE_RATE, Samples
+from voiceprep.audio.portaudio import Device
 from voiceprep.audio.speaker import CUSHION, LIMIT, LONGEST_CUSHION, ROOM, SpeakerSink
 
 TICK = 0.032
@@ -102,11 +105,139 @@ def test_after_a_stall_of_the_session_the_buffer_returns_to_its_length() -> None
 
 
 def test_a_device_that_takes_nothing_is_reported_once_and_memory_is_bounded() -> None:
+    async def main() -> Bench:
+        bench = Bench()
+        bench.card.refuse = True
+        for _ in range(100):
+            bench.sink.write(noise(1.0, VOICE_RATE))
+            await asyncio.sleep(0.1)
+        assert bench.waiting <= LIMIT + 1.0
+        await bench.sink.close()
+        return bench
+
+    assert run_virtually(main()).troubles == ["speaker-lost"]
+
+
+class Live:
+    """A speaker in virtual time, on a card that plays in bites of 20 ms unless it is dead."""
+
+    def __init__(self) -> None:
+        self.loop = asyncio.get_running_loop()
+        self.card = FakeCard(VOICE_RATE)
+        self.dead = False
+        self.troubles: list[tuple[str, float]] = []
+        self.heard: list[Samples] = []
+        self.sink = SpeakerSink(
+            self.card.device,
+            lambda code, _message: self.troubles.append((code, round(self.loop.time(), 1))),
+            open_stream=self.card.open_output,
+            seek=self.card.seek,
+            read=self.loop.time,
+        )
+        self._playing = self.loop.create_task(self._play())
+
+    async def write(self, sound: Samples) -> None:
+        step = round(TICK * VOICE_RATE)
+        for at in range(0, len(sound), step):
+            self.sink.write(sound[at : at + step])
+            await asyncio.sleep(TICK)
+
+    async def finish(self) -> None:
+        await self.sink.close()
+        self._playing.cancel()
+
+    async def _play(self) -> None:
+        while True:
+            await asyncio.sleep(0.02)
+            if not self.dead:
+                self.heard.append(self.card.play(0.02))
+
+
+def test_case_054_a_speaker_that_fails_until_devices_are_looked_for_anew_comes_back() -> None:
+    voice = noise(1.0, VOICE_RATE)
+
+    async def main() -> Live:
+        live = Live()
+        await live.write(voice)
+        live.dead = live.card.stuck = True
+        await live.write(silence(4.0, VOICE_RATE))
+        assert live.card.seeks == 0
+        while not live.card.seeks:
+            await live.write(noise(0.1, VOICE_RATE))
+        live.dead = False
+        await live.write(silence(0.5, VOICE_RATE))
+        live.heard.clear()
+        await live.write(voice)
+        await live.write(silence(0.5, VOICE_RATE))
+        await live.finish()
+        return live
+
+    live = run_virtually(main())
+    assert [code for code, _ in live.troubles] == ["speaker-lost", "speaker-back"]
+    assert live.troubles[0][1] == pytest.approx(3.0, abs=0.1)  # it was silent for two seconds, though nothing was to sound
+    sounding = np.trim_zeros(np.concatenate(live.heard))
+    np.testing.assert_array_equal(sounding, np.trim_zeros(voice))
+
+
+def test_a_speaker_that_stays_away_is_looked_for_ever_more_rarely() -> None:
+    """Each look costs the microphone a moment of sound."""
+
+    async def main() -> Live:
+        live = Live()
+        live.dead = live.card.refuse = True
+        await live.write(silence(600.0, VOICE_RATE))
+        await live.finish()
+        return live
+
+    live = run_virtually(main())
+    assert [code for code, _ in live.troubles] == ["speaker-lost"]
+    assert 8 <= live.card.seeks <= 15
+
+
+def test_another_speaker_is_used_at_its_own_rate() -> None:
+    voice = noise(2.0, VOICE_RATE)
+
+    async def main() -> Live:
+        live = Live()
+        live.dead = live.card.stuck = True
+        live.card.replacement = Device(index=1, name="other card", rate=48_000, channels=2, default=True)
+        while not live.card.seeks:
+            await live.write(silence(0.1, VOICE_RATE))
+        live.dead = False
+        await live.write(silence(0.5, VOICE_RATE))
+        live.heard.clear()
+        await live.write(voice)
+        await live.finish()
+        return live
+
+    live = run_virtually(main())
+    assert live.sink.name == "other card"
+    sounding = np.trim_zeros(np.concatenate(live.heard))
+    assert len(sounding) / 48_000 == pytest.approx(2.0, abs=0.05)
+
+
+@pytest.mark.parametrize("ppm", [-200, 200])
+def test_case_049_the_fill_stays_put_for_75_minutes_of_drift(ppm: int) -> None:
+    """The card's clock drifts and it takes sound in late bites: what is written sounds after the same time all the same."""
     bench = Bench()
-    for _ in range(100):
-        bench.sink.write(noise(1.0, VOICE_RATE))
-    assert bench.troubles == ["speaker-lost"]
-    assert bench.waiting <= LIMIT + 1.0
+    luck = np.random.default_rng(3)
+    tick = round(TICK * VOICE_RATE)
+    empty, speech = np.zeros(tick, np.float32), noise(TICK, VOICE_RATE)
+    bite, played, fills = 0.035, 0.0, []
+    for number in range(round(75 * 60 / TICK)):
+        speaking = number * TICK % 20 < 14  # 14 s of speech, 6 of silence
+        bench.sink.write(speech if speaking else empty)
+        due = number * TICK * (1 + ppm * 1e-6)
+        while played < due - luck.uniform(0, 0.03):
+            bench.card.play(bite)
+            played += bite
+        fills.append(bench.waiting + played - due)
+    middle = [float(np.median(fills[at : at + 1_000])) for at in range(1_000, len(fills), 1_000)]
+    assert np.ptp(middle) < 0.02
+    assert min(fills[1_000:]) > 0.0
+    assert max(fills) < CUSHION + ROOM
+    assert bench.sink._buffer.cushion == CUSHION  # it never ran empty
+    assert abs(bench.sink._stretched / VOICE_RATE) == pytest.approx(75 * 60 * 200e-6, rel=0.1)
 
 
 def test_closing_does_not_wait_for_a_dead_device(monkeypatch: pytest.MonkeyPatch) -> None:

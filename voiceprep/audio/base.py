@@ -26,7 +26,8 @@ VOICE_RATE = 24_000
 class Block:
     """`BLOCK` samples at `RATE` (the last of a file padded with silence).
 
-    `lost` samples are missing right before this block (the recorder fills them with silence), for `reason`.
+    `lost` samples are missing right before this block (the recorder fills them with silence), for `reason`. While a device is
+    away its loss is told as it grows, by blocks of no samples at all.
     """
 
     samples: Samples

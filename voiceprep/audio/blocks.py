@@ -42,6 +42,10 @@ class BlockCutter:
             self._reason = reason
         return blocks
 
+    def release(self) -> list[Block]:
+        """Tell of a gap that goes on now, without waiting for the block after it: a `Block` of no samples."""
+        return [self._block(np.empty(0, np.float32))] if self._lost else []
+
     def flush(self) -> list[Block]:
         """The last block, padded with silence, if one was begun."""
         return self.feed(np.zeros(-len(self._rest) % BLOCK, np.float32))
@@ -70,7 +74,7 @@ class BlockQueue:
         if self._ended:
             return
         if len(self._blocks) >= self._limit:
-            self._lost += block.lost + BLOCK
+            self._lost += block.lost + len(block.samples)
             return
         if self._lost:
             block = replace(block, lost=block.lost + self._lost, reason="overflow")

@@ -8,8 +8,10 @@ at any pace and on any machine.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Protocol
 
+from voiceprep.audio.awake import Awake
 from voiceprep.core.units import At, Seconds
 
 DECIMALS = 6
@@ -23,13 +25,14 @@ class Clock(Protocol):
 
 
 class WallClock:
-    """Monotonic seconds since it was made."""
+    """Monotonic seconds since it was made, in which the machine did not sleep: a night is neither talk nor a pause."""
 
-    def __init__(self) -> None:
-        self._zero = time.monotonic()
+    def __init__(self, read: Callable[[], Seconds] = time.monotonic) -> None:
+        self._awake = Awake(read)
+        self._zero = self._awake.now()
 
     def now(self) -> At:
-        return At(round(time.monotonic() - self._zero, DECIMALS))
+        return At(round(self._awake.now() - self._zero, DECIMALS))
 
 
 class AudioClock:
