@@ -49,6 +49,13 @@ TABLE: tuple[Setting, ...] = (
         ("auto", "full", "cancel", "half"),
     ),
     Setting("stt", str, "base", "faster-whisper model: a size (tiny, base, small, large-v3-turbo, ...), a folder, or off"),
+    Setting(
+        "captions_model",
+        str,
+        "auto",
+        "what live captions and drafts come from. auto: a smaller model that is on this machine, where stt's is too slow",
+        ("auto", "same"),
+    ),
     Setting("device", str, "auto", "where the recogniser runs", ("auto", "cpu", "cuda")),
     Setting("voice", str, "auto", "the interviewer's voice engine", ("auto", "hibari", "kokoro", "espeak", "pyttsx3", "none")),
     Setting("model_folder", str, "", "a folder with model files to use before anything is downloaded"),

@@ -15,6 +15,7 @@ from voiceprep.cli.scene import Card, Scene, follow
 from voiceprep.cli.screen import PlainScreen, QuietScreen, RichScreen, frame, open_screen
 from voiceprep.core.events import (
     CaptionChanged,
+    CaptionsBehind,
     EdgeFailed,
     Event,
     FlagRaised,
@@ -98,6 +99,12 @@ def test_a_question_is_not_shown_before_it_sounds() -> None:
 
 def test_after_the_question_it_is_your_turn() -> None:
     assert "your turn" in picture(scene_after(opening()))
+
+
+def test_words_that_are_late_say_so_until_they_have_caught_up() -> None:
+    late = [*answer(), CaptionsBehind(at=At(20.0), seconds=12.0)]
+    assert "words 12 s behind" in picture(scene_after(late))
+    assert "behind" not in picture(scene_after([*late, CaptionsBehind(at=At(22.0), seconds=0.0)]))
 
 
 def test_captions_firm_then_tentative() -> None:

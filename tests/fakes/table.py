@@ -169,7 +169,7 @@ class Table:
                 said = tuple(w for w in self._words if command.start <= (w.start + w.end) / 2 < command.end)
                 self.put(self.now + self.decode / 3, DraftReady(at=At(0), of=command.id, words=said))
             case Hypothesize():
-                said = tuple(w for w in self._words if command.start <= w.start and w.end <= command.end)
+                said = tuple(w for w in self._words if command.start <= (w.start + w.end) / 2 and w.end <= command.end)
                 new = said[len(command.known.split()) :]
                 self.put(self.now + self.decode / 2, HypothesisReady(at=At(0), of=command.id, words=new))
             case _:

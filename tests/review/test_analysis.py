@@ -61,7 +61,7 @@ class Echo:
 
     async def start(self) -> None: ...
 
-    async def hypothesize(self, samples: Samples, language: Language) -> Transcript:
+    async def hypothesize(self, samples: Samples, language: Language, known: str = "") -> Transcript:
         raise AssertionError("an analysis needs no captions")
 
     async def draft(self, samples: Samples, language: Language) -> Transcript:

@@ -172,8 +172,8 @@ async def test_the_tail_of_a_short_clip_is_not_filled(whisper: FasterWhisper) ->
 
 async def test_a_recogniser_killed_in_the_middle_of_a_call(whisper: FasterWhisper) -> None:
     samples = real_speech("en_libri_1995.wav")
-    assert whisper._worker is not None
-    pid = whisper._worker.pid
+    assert whisper._record is not None
+    pid = whisper._record.pid
     assert pid is not None
     os.kill(pid, signal.SIGSTOP)  # so that the call cannot end before the kill
     call = asyncio.create_task(whisper.transcribe(samples, "en"))

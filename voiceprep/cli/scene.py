@@ -9,6 +9,7 @@ from typing import Literal
 from voiceprep.core.events import (
     AudioProgress,
     CaptionChanged,
+    CaptionsBehind,
     EdgeFailed,
     Event,
     FlagRaised,
@@ -92,6 +93,8 @@ class Scene:
     committed: tuple[Word, ...] = ()
     firm: tuple[Word, ...] = ()
     tentative: tuple[Word, ...] = ()
+    behind: Seconds = 0.0
+    """How far the words are behind the voice, where it is worth telling."""
     flags: tuple[FlagRaised, ...] = ()
     trouble: str = ""
     noted: Seconds | None = None
@@ -122,6 +125,8 @@ def follow(scene: Scene, event: Event) -> Scene:
             return replace(scene, trouble=event.message, lines={k: v for k, v in scene.lines.items() if k != event.of})
         case CaptionChanged() | WordsHeard() | WordsCommitted():
             return _words(scene, event)
+        case CaptionsBehind():
+            return replace(scene, behind=event.seconds)
         case Speak():
             return replace(scene, lines={**scene.lines, event.id: event.text})
         case SpeakingStarted() if event.of in scene.lines:

@@ -245,10 +245,13 @@ def _floor(card: Card, scene: Scene) -> Text:
             return Text(f"▶ {card.persona} speaks", style="bold magenta")
         case "speaking" | "breath":
             mark = "● you speak" if scene.floor == "speaking" else "○ breath"
-            return Text.assemble((mark, "bold green"), _answer_time(scene))
+            return Text.assemble((mark, "bold green"), _answer_time(scene), _behind(scene))
         case "thinking":
             return Text.assemble(
-                (f"◌ thinking {mmss(for_now)}", "bold cyan"), ("  the floor is yours", "dim"), _answer_time(scene)
+                (f"◌ thinking {mmss(for_now)}", "bold cyan"),
+                ("  the floor is yours", "dim"),
+                _answer_time(scene),
+                _behind(scene),
             )
         case "yielded":
             return Text(f"· {card.persona} is about to speak", style="magenta")
@@ -263,6 +266,10 @@ def _floor(card: Card, scene: Scene) -> Text:
 def _answer_time(scene: Scene) -> tuple[str, str]:
     since = scene.turn_began
     return (f"  answer {mmss(scene.now - since)}" if since is not None else "", "dim")
+
+
+def _behind(scene: Scene) -> tuple[str, str]:
+    return (f"  words {scene.behind:.0f} s behind" if scene.behind else "", "dim")
 
 
 def _captions(scene: Scene) -> Text:

@@ -374,7 +374,7 @@ class SilenceChanged(Decision):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interrupted(Decision):
-    """`by` broke into the speech of `who`: `barge-in`, `false-start` (both began), or the id of the interviewer's interjection."""
+    """`by` broke into the speech of `who`: `barge-in`, `false-start` (both began), or the id of an interjection."""
 
     who: Speaker
     by: Speaker

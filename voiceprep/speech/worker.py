@@ -57,6 +57,7 @@ class Worker:
         self._environment = dict(environment or {})
         self._waiting: list[_Call] = []
         self._arrived = asyncio.Event()
+        self._idle = asyncio.Event()
         self._child: Child | None = None
         self._pump: asyncio.Task[None] | None = None
         self._starting = asyncio.Lock()
@@ -103,6 +104,12 @@ class Worker:
             if call in self._waiting:
                 self._waiting.remove(call)
 
+    async def finish(self) -> None:
+        """End the child once all that was asked of it is answered. Nothing more may be asked."""
+        if self._pump is not None:
+            await self._idle.wait()
+        await self.close()
+
     async def close(self) -> None:
         """End the child at once; calls that wait or run fail with ``-closed``. Idempotent."""
         self._closed = True
@@ -131,9 +138,11 @@ class Worker:
             raise self._error("busy", f"has {self._capacity} calls waiting", "this machine is too slow: choose a smaller model")
         self._waiting.insert(0 if urgent else len(self._waiting), call)
         self._arrived.set()
+        self._idle.clear()
 
     async def _next(self) -> _Call:
         while not self._waiting:
+            self._idle.set()
             self._arrived.clear()
             await self._arrived.wait()
         return self._waiting.pop(0)

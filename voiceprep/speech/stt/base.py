@@ -45,8 +45,11 @@ class Recogniser(Protocol):
         """Load the model. Raises MissingError when it is not here."""
         ...
 
-    async def hypothesize(self, samples: Samples, language: Language) -> Transcript:
-        """A quick short-context decode of unfinished speech (at most ~10 s), for captions."""
+    async def hypothesize(self, samples: Samples, language: Language, known: str = "") -> Transcript:
+        """A quick short-context decode of unfinished speech (at most 30 s), for captions.
+
+        `known` is how the speech begins: what is returned follows it.
+        """
         ...
 
     async def draft(self, samples: Samples, language: Language) -> Transcript:

@@ -7,10 +7,12 @@ timestamp tokens, and only audible sound that was left over is looked at again.
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +22,9 @@ from voiceprep.core.units import Media
 from voiceprep.errors import MissingError, UsageError
 from voiceprep.speech.stt import guard
 from voiceprep.speech.stt.base import Transcript
-from voiceprep.speech.stt.level import audible_until, is_silent, windows
+from voiceprep.speech.stt.level import audible_until, is_silent, places, windows
 from voiceprep.speech.stt.script import one_script
-from voiceprep.speech.stt.words import Piece, split_words, tidy_times
+from voiceprep.speech.stt.words import Piece, is_hanzi, split_words, tidy_times
 
 WINDOW = 30.0
 """Seconds that the model was trained to see, and sees at most."""
@@ -41,10 +43,14 @@ class Effort:
 
     beam: int
     full_window: bool
+    aligned: bool = True
+    """Ask the model where each word is; else the words share the audible sound."""
 
 
 QUICK = Effort(beam=1, full_window=False)
 """Unfinished speech: a short context encodes 10 times faster and differs in about one word of twenty."""
+ROUGH = Effort(beam=1, full_window=False, aligned=False)
+"""Speech that may be over: what was said matters at once, where each word is comes with the record."""
 THOROUGH = Effort(beam=5, full_window=True)
 """The transcript of record."""
 
@@ -70,9 +76,16 @@ class Decoder:
                 hint="delete that folder, then run: make setup",
             ) from error
 
-    def hypothesize(self, samples: Samples, language: Language) -> Transcript:
-        """A quick decode of unfinished speech: mono at RATE, shape (n,), its last 30 s at most."""
-        return self._window(samples[-round(WINDOW * RATE) :], language, QUICK)
+    def hypothesize(self, samples: Samples, language: Language, known: str = "") -> Transcript:
+        """A quick decode of unfinished speech: mono at RATE, shape (n,), 30 s at most. It begins with the words `known`.
+
+        The words after those are returned.
+        """
+        return self._window(samples[: round(WINDOW * RATE)], language, QUICK, known)
+
+    def draft(self, samples: Samples, language: Language) -> Transcript:
+        """A quick decode of speech that may be over: mono at RATE, shape (n,), its last 30 s at most. Times are rough."""
+        return self._window(samples[-round(WINDOW * RATE) :], language, ROUGH)
 
     def transcribe(self, samples: Samples, language: Language) -> Transcript:
         """The thorough decode: mono at RATE, shape (n,). Longer spans than 30 s are split where they are quietest."""
@@ -99,7 +112,7 @@ class Decoder:
             found = Transcript((*found.words, *_moved(more.words, place / RATE)))
         return found
 
-    def _window(self, samples: Samples, language: Language, effort: Effort) -> Transcript:
+    def _window(self, samples: Samples, language: Language, effort: Effort, known: str = "") -> Transcript:
         duration = len(samples) / RATE
         if is_silent(samples):
             return Transcript(())
@@ -108,22 +121,28 @@ class Decoder:
         encoded = self._whisper.encode(features)
         prompt = self._prompts[language]
         start = self._whisper.get_prompt(tokenizer, tokenizer.encode(prompt) if prompt else [], without_timestamps=True)
+        begun = tokenizer.encode(known if is_hanzi(known[0]) else f" {known}") if known else []
+        length = max(round(duration * _TOKENS_PER_SECOND[language]), len(begun)) + 8
         result = self._whisper.model.generate(
             encoded,
-            [start],
+            [start + begun],
             beam_size=effort.beam,
-            max_length=_length_for(round(duration * _TOKENS_PER_SECOND[language]) + 8, len(start)),
+            max_length=_length_for(length, len(start)),
             return_scores=True,
             return_no_speech_prob=True,
             suppress_blank=True,
             suppress_tokens=self._suppressed(tokenizer),
         )[0]
         tokens = [token for token in result.sequences_ids[0] if token < tokenizer.eot]
-        pieces = guard.without_directions(self._align(tokenizer, tokens, encoded, frames))
-        words = tidy_times(one_script(split_words(pieces)), duration)
         count = len(result.sequences_ids[0])
-        logprob = result.scores[0] * count / (count + 1)  # the score leaves out the end token, whose probability it holds
-        verdict = guard.judge(guard.Decoded(words, len(tokens), logprob, result.no_speech_prob, duration))
+        # the score is a mean that leaves out the end token, whose probability it holds, and counts what was given as certain
+        logprob = result.scores[0] * count / (count - len(begun) + 1)
+        if effort.aligned:
+            pieces = self._align(tokenizer, tokens, len(begun), encoded, frames)
+        else:
+            pieces = self._spread(tokenizer, tokens, samples, math.exp(logprob))
+        words = tidy_times(one_script(split_words(guard.without_directions(pieces))), duration)
+        verdict = guard.judge(guard.Decoded(words, len(tokens) - len(begun), logprob, result.no_speech_prob, duration))
         return Transcript(verdict.words, not verdict.reasons, verdict.reasons)
 
     def _features(self, samples: Samples, effort: Effort) -> tuple[Any, int]:
@@ -135,14 +154,28 @@ class Decoder:
         wanted = full if effort.full_window else min(full, frames + round(_MARGIN * _FRAMES_PER_SECOND))
         return pad_or_trim(mel, wanted), frames
 
-    def _align(self, tokenizer: Any, tokens: list[int], encoded: Any, frames: int) -> list[Piece]:
-        if not tokens:
+    def _align(self, tokenizer: Any, tokens: list[int], given: int, encoded: Any, frames: int) -> list[Piece]:
+        """Timed text, less the words that the first `given` tokens begin."""
+        if len(tokens) <= given:
             return []
         aligned = self._whisper.find_alignment(tokenizer, [tokens], encoded, frames)
-        return [
-            Piece(item["word"], float(item["start"]), float(item["end"]), float(item["probability"]))
-            for item in (aligned[0] if aligned else [])
-        ]
+        pieces: list[Piece] = []
+        place = 0
+        for item in aligned[0] if aligned else []:
+            if place >= given:
+                pieces.append(Piece(item["word"], float(item["start"]), float(item["end"]), float(item["probability"])))
+            place += len(item["tokens"])
+        return pieces
+
+    @staticmethod
+    def _spread(tokenizer: Any, tokens: list[int], samples: Samples, confidence: float) -> list[Piece]:
+        """Text that shares the audible sound by its letters."""
+        texts = tokenizer.split_to_word_tokens(tokens)[0]
+        ends = list(accumulate(len(text) for text in texts))
+        if not ends or not ends[-1]:
+            return []
+        times = places(samples, [0.0, *(end / ends[-1] for end in ends)])
+        return [Piece(text, *span, confidence) for text, span in zip(texts, pairwise(times), strict=True)]
 
     @cache  # noqa: B019 - one decoder lives as long as its process
     def _tokenizer(self, language: str) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,17 @@ def audible_until(samples: Samples) -> int:
     limit = max(float(np.percentile(powers, 95)) * _BELOW_SPEECH, _SILENT) if len(powers) else _SILENT
     loud = np.flatnonzero(powers > limit)
     return min((int(loud[-1]) + 1) * _STEP, len(samples)) if len(loud) else 0
+
+
+def places(samples: Samples, shares: Sequence[float]) -> list[float]:
+    """Where these shares (0..1) of the audible sound have passed, in seconds: times for words that have none."""
+    powers = _powers(samples)
+    limit = max(float(np.percentile(powers, 95)) * _BELOW_SPEECH, _SILENT) if len(powers) else _SILENT
+    loud = np.flatnonzero(powers > limit)
+    if not len(loud):
+        return [0.0 for _ in shares]
+    steps = [min(int(share * len(loud)), len(loud) - 1) for share in shares]
+    return [(int(loud[step]) + share * len(loud) - step) * _STEP / RATE for share, step in zip(shares, steps, strict=True)]
 
 
 def windows(samples: Samples, limit: int) -> Iterator[tuple[int, int]]:

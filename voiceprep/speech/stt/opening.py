@@ -8,7 +8,7 @@ from pathlib import Path
 
 from voiceprep.config import Places, Settings, user_path
 from voiceprep.errors import UsageError
-from voiceprep.speech.models import get_model
+from voiceprep.speech.models import find_model, get_model
 from voiceprep.speech.stt.base import Recogniser
 from voiceprep.speech.stt.whisper import FasterWhisper
 
@@ -16,8 +16,15 @@ Progress = Callable[[str, float | None], None]
 """Told what is being done and, where it is known, how much of it, 0..1."""
 
 
-async def open_recogniser(settings: Settings, places: Places, progress: Progress) -> Recogniser | None:
+SIZES = ("tiny.en", "tiny", "base.en", "base", "small.en", "small", "medium.en", "medium", "large-v3-turbo", "large-v3")
+"""The smallest first."""
+
+
+async def open_recogniser(settings: Settings, places: Places, progress: Progress, *, live: bool = True) -> Recogniser | None:
     """A started recogniser, its model fetched where it is not here yet; None where the setting `stt` is off.
+
+    `live`: somebody waits for captions and drafts. They come from a smaller model that is on this machine already where the one
+    asked for is too slow, unless the setting `captions_model` is `same`.
 
     Raises MissingError or UsageError for the model, VoiceprepError when it cannot be loaded.
     """
@@ -28,7 +35,8 @@ async def open_recogniser(settings: Settings, places: Places, progress: Progress
         raise UsageError("kokoro is a voice, not a recogniser", code="bad-setting", hint="`voiceprep models` lists recognisers")
     folder = await asyncio.to_thread(_model, name, given, places, progress)
     progress(f"loading the recogniser ({name})", None)
-    recogniser = FasterWhisper(folder, name=name, device=settings["device"])
+    smaller = await asyncio.to_thread(_smaller, name, places) if live and settings["captions_model"] == "auto" else []
+    recogniser = FasterWhisper(folder, name=name, device=settings["device"], live=live, smaller=smaller)
     try:
         await recogniser.start()
     except BaseException:
@@ -39,3 +47,10 @@ async def open_recogniser(settings: Settings, places: Places, progress: Progress
 
 def _model(name: str, given: str, places: Places, progress: Progress) -> Path:
     return get_model(name, models=places.models, folder=user_path(given) if given else None, progress=progress)
+
+
+def _smaller(name: str, places: Places) -> list[tuple[str, Path]]:
+    """The models that are here and smaller than the one of this name, the largest first."""
+    sizes = SIZES[: SIZES.index(name)] if name in SIZES else ()
+    found = [(size, find_model(size, models=places.models)) for size in reversed(sizes)]
+    return [(size, folder) for size, folder in found if folder is not None]
