@@ -18,6 +18,7 @@ from voiceprep.errors import BadInputError, MissingError, UsageError
 MODULES = {
     "core": "bench.core",
     "coverage": "bench.coverage",
+    "fillers": "bench.fillers",
     "session": "bench.session",
     "stt": "bench.stt",
     "voice-to-voice": "bench.voice_to_voice",

@@ -28,10 +28,11 @@ from voiceprep.core.text import text_of
 from voiceprep.core.timeline import Timeline, fold
 from voiceprep.core.units import At, Span
 from voiceprep.review.fillers import Filler, find_fillers
-from voiceprep.review.listening import Listener, ignore, listen
+from voiceprep.review.listening import Listener, listen
 from voiceprep.review.pauses import find_pauses, outside, time_without_pauses
 from voiceprep.review.quality import Doubts, Quality, judge_transcript
 from voiceprep.review.rates import LONG_PAUSE, SHORTEST, Rates, measure_rates
+from voiceprep.speech.fillers import HeldSound, HeldSounds
 from voiceprep.speech.stt.base import Recogniser, RecogniserInfo
 from voiceprep.speech.vad.base import VoiceActivity
 
@@ -43,7 +44,9 @@ class Analysis:
     Attributes:
         audio: the file; `duration` is what was really decoded.
         model: the recogniser that ran, or None.
-        fillers_per_minute: of speaking, long pauses left out; None where there is too little speech to tell.
+        fillers: an estimate, from the words and from the sound.
+        fillers_per_minute: of speaking, long pauses left out; None where there is too little speech to tell, or where the
+            recogniser's poor text says that it may not have been speech.
     """
 
     audio: AudioFile
@@ -101,6 +104,13 @@ async def analyze(
         language=language,
     )
     notes = _Notes(on_event)
+    held = HeldSounds()
+
+    def take_samples(samples: Samples) -> None:
+        held.feed(samples)
+        if on_samples is not None:
+            on_samples(samples)
+
     duration = await listen(
         decode(path),
         Listener(
@@ -109,12 +119,12 @@ async def analyze(
             pacing=content.pacing if content else load_rubrics().pacing,
             started=started,
             on_event=notes.take,
-            on_samples=on_samples or ignore,
+            on_samples=take_samples,
             on_progress=lambda media: progress(media / max(audio.duration, media, 1e-9), "listening") if progress else None,
         ),
     )
     info = recogniser.info if recogniser is not None else None
-    return _conclude(replace(audio, duration=duration), language, info, notes)
+    return _conclude(replace(audio, duration=duration), language, info, notes, held.flush())
 
 
 @dataclass(slots=True)
@@ -157,15 +167,18 @@ def _place(asked: Transcribe) -> str:
     return f"{asked.start:.1f} s to {asked.end:.1f} s"
 
 
-def _conclude(audio: AudioFile, language: Language, info: RecogniserInfo | None, notes: _Notes) -> Analysis:
+def _conclude(
+    audio: AudioFile, language: Language, info: RecogniserInfo | None, notes: _Notes, held: tuple[HeldSound, ...]
+) -> Analysis:
     timeline: Timeline = fold(notes.events)
     doubts = Doubts(notes.untrusted, notes.reasons, notes.failed)
     quality = judge_transcript(timeline.words, timeline.speech, doubts, recognised=info is not None)
     # Numbers are made from trusted words and the time they took; from a transcript that is poor as a whole, none are made.
     speech = outside(timeline.speech, notes.untrusted)
     duration = audio.duration - sum(span.duration for span in notes.untrusted)
-    fillers = find_fillers(notes.trusted)
+    fillers = find_fillers(notes.trusted, held, speech, language=language, recognised=info is not None)
     speaking = time_without_pauses(speech, LONG_PAUSE)
+    countable = speaking >= SHORTEST and (quality.trusted or info is None)
     return Analysis(
         audio=audio,
         language=language,
@@ -174,7 +187,7 @@ def _conclude(audio: AudioFile, language: Language, info: RecogniserInfo | None,
         speech=timeline.speech,
         pauses=find_pauses(timeline.speech, audio.duration),
         fillers=fillers,
-        fillers_per_minute=len(fillers) * 60.0 / speaking if quality.trusted and speaking >= SHORTEST else None,
+        fillers_per_minute=len(fillers) * 60.0 / speaking if countable else None,
         rates=measure_rates(notes.trusted if quality.trusted else (), speech, duration, language),
         flags=timeline.flags,
         quality=quality,

@@ -34,7 +34,7 @@ def document(analysis: Analysis, wall: Seconds) -> dict[str, Any]:
             "count": len(analysis.fillers),
             "per_minute": _rate(analysis.fillers_per_minute),
             "estimated": True,
-            "items": [{"text": f.text, "start": _s(f.start), "end": _s(f.end)} for f in analysis.fillers],
+            "items": [{"text": f.text, "start": _s(f.start), "end": _s(f.end), "source": f.source} for f in analysis.fillers],
         },
         "rates": {key: _rate(value) if isinstance(value, float) else value for key, value in asdict(analysis.rates).items()},
         "flags": [
