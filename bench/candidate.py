@@ -7,14 +7,13 @@ sounds, as a person would.
 from __future__ import annotations
 
 import asyncio
-import itertools
-from collections import Counter
-from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from bench import conditions
+from bench.choosing import Chooser
 from bench.truth import Take
 from voiceprep.audio.base import BLOCK, RATE, Block, Samples
 from voiceprep.core.events import EdgeFailed, Event, MoveChosen, MoveKind, QuestionAsked, Speak, SpeakingStarted
@@ -31,7 +30,6 @@ GIVE_UP: Seconds = 100.0
 """An answer that nobody replied to for so long is taken as unanswered; the candidate goes on."""
 OVERTIME: Seconds = 180.0
 """A session that does not come to rest so long after its time is left."""
-ASKS = "your-questions"
 
 
 @dataclass
@@ -63,65 +61,6 @@ class Said:
         return Media((self.at + sample - self.first) / RATE)
 
 
-class Chooser:
-    """Finds an answer that fits: to the question, or to what a follow-up goes after; the least used one, in file order."""
-
-    def __init__(self, takes: Mapping[str, Sequence[Take]], questions: Collection[str] = ()) -> None:
-        """`takes`: by id of the text, its renderings in the order of their use. `questions`: those of this round."""
-        self._takes = takes
-        self._round = frozenset(questions)
-        self._used: Counter[str] = Counter()
-
-    @property
-    def empty(self) -> bool:
-        """Nothing is left to say."""
-        return False
-
-    def next(self, question: str, move: MoveKind, target: str) -> Take:
-        """For what was asked last; `question` is "" where the candidate may ask."""
-        wanted = question or ASKS
-        tries: list[Callable[[Take], bool]] = [
-            lambda made: wanted in made.questions,
-            lambda made: bool(self._round.intersection(made.questions)),
-            lambda made: ASKS not in made.questions,
-        ]
-        if question and move not in {"question", "move_on"}:
-            tries[:0] = [lambda made: target in made.targets, lambda made: bool(made.targets)]
-        return self._take(tries)
-
-    def more(self) -> Take:
-        """Something to add, unasked."""
-        return self._take([lambda made: not made.questions and not made.targets, lambda made: ASKS not in made.questions])
-
-    def _take(self, tries: Sequence[Callable[[Take], bool]]) -> Take:
-        for fits in [*tries, lambda _: True]:
-            fitting = [name for name, made in self._takes.items() if fits(made[0])]
-            if fitting:
-                name = min(fitting, key=lambda each: self._used[each])
-                self._used[name] += 1
-                return self._takes[name][(self._used[name] - 1) % len(self._takes[name])]
-        raise AssertionError("a candidate without answers")
-
-
-class InOrder(Chooser):
-    """Every answer once, whatever is asked; what is said over the interviewer are the same ones, from the last backwards."""
-
-    def __init__(self, takes: Sequence[Take]) -> None:
-        super().__init__({})
-        self._left = list(takes)
-        self._extra = itertools.cycle(reversed(takes))
-
-    @property
-    def empty(self) -> bool:
-        return not self._left
-
-    def next(self, question: str, move: MoveKind, target: str) -> Take:  # noqa: ARG002 - anyone's files answer no question
-        return self._left.pop(0)
-
-    def more(self) -> Take:
-        return next(self._extra)
-
-
 class BenchCandidate:
     """`said` is what went into the recording, in order. Ends after `seconds` of recording, once the last reply was heard."""
 
@@ -149,7 +88,8 @@ class BenchCandidate:
         self._closed = self._over = False
         self._sent = 0
         # what was heard
-        self._question, self._move, self._target = "", "question", ""
+        self._question, self._target = "", ""
+        self._move: MoveKind = "question"
         self._moves: dict[str, MoveKind] = {}
         self._sounding = ""
         # what is being done

@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import soundfile  # type: ignore[import-untyped]  # ships no types
 
 from bench.truth import Take, under
@@ -52,8 +53,8 @@ def room_response(path: Path = MEASURED_ROOM) -> Samples:
     if path.is_file():
         measured, rate = soundfile.read(path, dtype="float32")
         if rate == RATE and measured.ndim == 1:
-            response: Samples = measured[int(np.argmax(np.abs(measured))) :]
-            return response
+            direct: Samples = measured[int(np.argmax(np.abs(measured))) :]
+            return direct
     luck = np.random.default_rng(3)
     place = np.arange(round(DECAY * RATE)) / RATE
     tail = luck.standard_normal(len(place)) * 10 ** (-3 * place / DECAY) * 0.05
@@ -88,5 +89,6 @@ def gain(made: Take) -> float:
     return loudness(made) * 10 ** (-SNR[made.condition] / 20)
 
 
-def _unit(samples: np.ndarray[tuple[int], np.dtype[np.float64]]) -> Samples:
-    return (samples / np.sqrt(np.mean(np.square(samples)))).astype(np.float32)
+def _unit(samples: npt.NDArray[np.float64]) -> Samples:
+    scaled: Samples = (samples / np.sqrt(np.mean(np.square(samples)))).astype(np.float32)
+    return scaled

@@ -1,8 +1,4 @@
-"""What a session's log and tracks say about turn-taking, held against what the candidate is known to have said.
-
-All moments are on the session clock. A place in the recording is mapped onto it by the smallest `AudioProgress` offset: that
-is when the sample was spoken, whatever the machine was busy with when it arrived.
-"""
+"""What a session's log and tracks say about turn-taking, held against what the candidate is known to have said."""
 
 from __future__ import annotations
 
@@ -13,40 +9,15 @@ from typing import Any
 import numpy as np
 
 from bench.candidate import Said
-from bench.truth import AUDIBLE, THINKING, Stretch
-from voiceprep.audio.base import BLOCK, RATE, VOICE_RATE, Samples
-from voiceprep.core.events import (
-    AudioProgress,
-    Draft,
-    DraftReady,
-    Event,
-    FloorYielded,
-    Interrupted,
-    Speak,
-    SpeakingFinished,
-    SpeakingStarted,
-)
+from bench.lines import TICK, Line, Log
+from bench.truth import THINKING, Stretch
+from voiceprep.audio.base import RATE, Samples
+from voiceprep.core.events import Event
 from voiceprep.core.units import At, Media, Seconds
 
-TICK: Seconds = BLOCK / RATE
 NATURAL_END: Seconds = 0.6
 """A line that was over anyway so soon after the candidate began says nothing about yielding."""
 KINDS = ("thinking", "long", "sentence", "filler", "speech")
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One utterance of the interviewer's that sounded."""
-
-    id: str
-    move: str
-    asked: At
-    """When `Speak` was commanded."""
-    started: At
-    over: At
-    complete: bool
-    audible: tuple[At, At]
-    """Its first and its last audible sample, the device's delay not counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +76,7 @@ class Measured:
 
     def add(self, events: Sequence[Event], said: Sequence[Said], voice: Samples, latency: Seconds = 0.0) -> None:
         """One session: its log, what the candidate said, the interviewer's track at VOICE_RATE, the sink's latency."""
-        told = _Log(events, voice)
+        told = Log(events, voice)
         self.prompts += sum(line.move == "prompt" for line in told.lines)
         for number, now in enumerate(said):
             self.spoken += (now.stop - now.first) / RATE
@@ -128,7 +99,7 @@ class Measured:
                 if kind == "thinking":
                     self.paused[now.take.condition] = self.paused.get(now.take.condition, 0) + 1
 
-    def _cut_in(self, told: _Log, now: Said, line: Line) -> None:
+    def _cut_in(self, told: Log, now: Said, line: Line) -> None:
         if told.commanded(line):
             self.interruptions += 1
             return
@@ -143,7 +114,7 @@ class Measured:
             place, length = "speech", 0.0
         self.cut_ins.append(CutIn(place, now.take.id, now.take.condition, told.media(line.started), length))
 
-    def _time_to_yield(self, told: _Log, now: Said, begun: At, latency: Seconds) -> None:
+    def _time_to_yield(self, told: Log, now: Said, begun: At, latency: Seconds) -> None:
         line = next((each for each in told.lines if each.id == now.over), None)
         if line is None:
             return
@@ -151,7 +122,7 @@ class Measured:
         if took > 0 and not (line.complete and took < NATURAL_END):
             self.yields.append(took)
 
-    def _gap(self, told: _Log, now: Said, end: At, following: At, latency: Seconds) -> None:
+    def _gap(self, told: Log, now: Said, end: At, following: At, latency: Seconds) -> None:
         reply = next((line for line in told.lines if line.move != "prompt" and end <= line.started <= following), None)
         if reply is None:
             self.unanswered += following < told.ended  # the last one of a session may have been cut off by its end
@@ -172,75 +143,6 @@ class Measured:
                 language=now.take.language,
             )
         )
-
-
-class _Log:
-    """A session's events, looked up."""
-
-    def __init__(self, events: Sequence[Event], voice: Samples) -> None:
-        self._events = events
-        self._offset = min((e.at - e.media for e in events if isinstance(e, AudioProgress)), default=0.0)
-        self._decisions = [e.at for e in events if isinstance(e, FloorYielded)]
-        self._interruptions = [e.at for e in events if isinstance(e, Interrupted) and e.by == "interviewer"]
-        self.ended = max((e.at for e in events), default=At(0.0))
-        self.lines = list(self._lines(voice))
-
-    def at(self, media: Media) -> At:
-        return At(media + self._offset)
-
-    def media(self, at: At) -> Media:
-        return Media(at - self._offset)
-
-    def replies(self, start: At, end: At) -> list[Line]:
-        """Lines, encouragements left out, that began to sound between these moments."""
-        return [line for line in self.lines if line.move != "prompt" and start < line.started < end]
-
-    def yielded(self, line: Line) -> At | None:
-        """The decision that this line answers."""
-        earlier = [at for at in self._decisions if at <= line.asked]
-        previous = max((each.started for each in self.lines if each.started < line.started), default=At(-1.0))
-        return earlier[-1] if earlier and earlier[-1] > previous else None
-
-    def commanded(self, line: Line) -> bool:
-        return any(line.asked - TICK <= at <= line.started + TICK for at in self._interruptions)
-
-    def waited(self, decided: At, end: At) -> Seconds:
-        """How long the decision waited for its draft, after the true end."""
-        asked = {e.id: e.at for e in self._events if isinstance(e, Draft)}
-        for event in self._events:
-            if isinstance(event, DraftReady) and abs(event.at - decided) < TICK / 2 and event.of in asked:
-                return max(0.0, decided - max(end, asked[event.of]))
-        return 0.0
-
-    def _lines(self, voice: Samples) -> list[Line]:
-        speaks = {e.id: e for e in self._events if isinstance(e, Speak)}
-        starts = {e.of: e for e in self._events if isinstance(e, SpeakingStarted)}
-        ends = {e.of: e for e in self._events if isinstance(e, SpeakingFinished)}
-        lines, before = [], At(0.0)
-        for of, start in starts.items():
-            over = ends[of].at if of in ends else self.ended
-            complete = of in ends and ends[of].complete
-            heard = _audible(voice, before, start.at, over)
-            lines.append(Line(of, speaks[of].move, speaks[of].at, start.at, over, complete, heard))
-            before = over
-        return lines
-
-
-def _audible(voice: Samples, before: At, started: At, over: At) -> tuple[At, At]:
-    """The first and the last audible sample of what sounds from `started` on.
-
-    The track may be up to some ticks behind the moment at which its samples went out, so it is laid so that the first sample
-    that is not silence sounds at `started`.
-    """
-    first = round(max(before, started - 4 * TICK) * VOICE_RATE)
-    piece = np.abs(voice[first : round((over + TICK) * VOICE_RATE)])
-    sounding, loud = np.flatnonzero(piece), np.flatnonzero(piece >= AUDIBLE)
-    if not len(loud):
-        return started, started
-    return (
-        At(started + float(loud[0] - sounding[0]) / VOICE_RATE),
-        At(started + float(loud[-1] - sounding[0]) / VOICE_RATE),
-    )
 
 
 def kind_of(pause: Stretch) -> str:

@@ -1,6 +1,8 @@
-"""What a whole session costs: real voice activity, recogniser, voices and disk, on a recording played as fast as it goes.
+"""What a long practice costs: memory, processor, disk, and whether both tracks keep time. Real models, captions on.
 
-The recording is made here, from the demonstration candidate's answers with pauses between them, so it needs no data.
+The candidate is the project's own (`bench/candidate.py`). A round ends by itself after an hour or less, so longer runs hold
+one after another in this process, and memory is followed over all of them. At pace live a session runs on the wall clock, as
+with a device; the candidate keeps that clock exactly, so what drifts is what the session does with it.
 """
 
 from __future__ import annotations
@@ -10,106 +12,170 @@ import json
 import resource
 import tempfile
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import soundfile  # type: ignore[import-untyped]
+import psutil
+import soundfile  # type: ignore[import-untyped]  # ships no types
 
+from bench.candidate import BenchCandidate
+from bench.choosing import Chooser
+from bench.lines import Line, lines_of
+from bench.voice_to_voice import Cast, machine, rendered_cast, tell, track
 from voiceprep import config
-from voiceprep.audio.base import RATE, Samples
-from voiceprep.core.events import AudioProgress
-from voiceprep.core.pack import Content
-from voiceprep.live.candidate import load_script, render
-from voiceprep.live.practice import Plan, practise
-from voiceprep.live.session import Session
-from voiceprep.speech.tts.choose import choose
+from voiceprep.content import load_content
+from voiceprep.core.events import AudioProgress, Event
+from voiceprep.core.units import Seconds
+from voiceprep.errors import UsageError
+from voiceprep.live.practice import Pace, Plan, practise
 from voiceprep.store.archive import Archive
 
-ROUND = "gpu-hm-screen"
+ROUNDS = ("anyscale-system-design", "gpu-hm-screen")
+SETTLED: Seconds = 30.0
+"""By then models are loaded, and memory counts."""
+EVERY: Seconds = 10.0
+LEAST = 0.5
+"""Minutes: what is left below this is not worth a session."""
 
 
-class Meter:
-    """A watcher that samples this process's memory as the session goes."""
+@dataclass
+class Costs:
+    """What the sessions of a run used, one after another."""
 
-    def __init__(self) -> None:
-        self.rss: list[tuple[float, float]] = []
+    rss: list[tuple[Seconds, float]] = field(default_factory=list)
+    """Session time over all sessions, and MB of this process and all its children."""
+    media: Seconds = 0.0
+    events: int = 0
+    size: int = 0
+    ended: list[str] = field(default_factory=list)
+    drifts: list[tuple[float, float]] = field(default_factory=list)
+    """ms by which the candidate's and the interviewer's track moved against the session clock, a session each."""
 
-    def show(self, event: Any) -> None: ...
 
-    def level(self, dbfs: float) -> None: ...
+class Meter(BenchCandidate):
+    """A candidate that has an eye on the memory."""
+
+    rss: list[tuple[Seconds, float]]
 
     def clock(self, at: float) -> None:
-        if not self.rss or at - self.rss[-1][0] >= 10:
-            self.rss.append((at, _rss_mb()))
+        if not self.rss or at - self.rss[-1][0] >= EVERY:
+            self.rss.append((at, tree_rss_mb()))
 
 
-def run(minutes: float = 5.0, **_: Any) -> dict[str, Any]:
-    """Returns the contract's fields; `drift_ms` compares the recording's length with the session clock's account of it."""
-    return asyncio.run(_run(minutes))
+def run(minutes: float = 75.0, pace: str = "live", **_: Any) -> dict[str, Any]:
+    """Practise for so many minutes of recording.
+
+    Returns:
+        ``{"rss_start_mb", "rss_end_mb", "drift_ms", "drift", "cpu_share", "events", "bytes_per_hour", ...}``: memory of the
+        whole process tree from 30 s on; `drift_ms` the larger movement of the two tracks against the session clock in any
+        session; `cpu_share` processor seconds for a second of recording, the candidate's own included.
+
+    Raises:
+        UsageError: a pace that there is none of.
+    """
+    if pace not in {"live", "fast"}:
+        raise UsageError(f"--pace {pace} is none of: live, fast", code="bad-option")
+    given: Pace = "fast" if pace == "fast" else "live"
+    return asyncio.run(_run(minutes, given))
 
 
-async def _run(minutes: float) -> dict[str, Any]:
-    places = config.places()
+async def _run(minutes: float, pace: Pace) -> dict[str, Any]:
+    cast = await rendered_cast("en", "dev", variants=1)
+    costs = Costs()
+    cpu, wall = _cpu(), time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "candidate.wav"
-        soundfile.write(path, await _recording(minutes, places), RATE)
-        settings = config.load().with_arguments(microphone=str(path), speaker="none", language="en")
-        own = config.Places(home=places.home, recordings=Path(folder) / "recordings")
-        meter = Meter()
+        while minutes - costs.media / 60 > LEAST or not costs.ended:
+            round_id = ROUNDS[len(costs.ended) % len(ROUNDS)]
+            tell(f"session {len(costs.ended) + 1}: {round_id}, {pace}")
+            await _session(round_id, minutes * 60 - costs.media, pace, cast, Path(folder), costs)
+            if costs.ended[-1] not in {"audio-ended", "completed"}:
+                break
+    return _figures(costs, _cpu() - cpu, time.perf_counter() - wall, pace)
 
-        def watch(_content: Content, _session: Session) -> Meter:
-            return meter
 
-        cpu, wall = _cpu(), time.perf_counter()
-        result = await practise(Plan(ROUND, "fast"), settings, own, watch, lambda _: None)
-        cpu, wall = _cpu() - cpu, time.perf_counter() - wall
-        _, events = Archive(own.recordings).read(result.session)
-        media = soundfile.info(result.folder / "candidate.flac").duration
-        size = sum(p.stat().st_size for p in result.folder.iterdir())
-    progress = [e for e in events if isinstance(e, AudioProgress)]
-    offsets = [e.at - e.media for e in progress]
-    settled = [mb for at, mb in meter.rss if at >= 30] or [mb for _, mb in meter.rss]
+async def _session(round_id: str, seconds: Seconds, pace: Pace, cast: Cast, folder: Path, costs: Costs) -> None:
+    settings = config.load().with_arguments(speaker="none", language=cast.language, duplex="full")
+    own = config.Places(home=config.places().home, recordings=folder)
+    chooser = Chooser(cast.takes, [question.id for question in load_content(round_id).round.questions])
+    candidate = Meter(chooser, pace, seconds, cast.beds, seed=len(costs.ended), tell=tell)
+    candidate.rss = []
+    result = await practise(Plan(round_id, pace), settings, own, lambda _c, _s: candidate, tell, candidate)
+    _, events = Archive(folder).read(result.session)
+    before = costs.media
+    costs.rss += [(before + at, mb) for at, mb in candidate.rss]
+    costs.media += soundfile.info(result.folder / "candidate.flac").duration
+    costs.events += len(events)
+    costs.size += sum(path.stat().st_size for path in result.folder.iterdir())
+    costs.ended.append(result.ended)
+    costs.drifts.append((candidate_drift(events), interviewer_drift(lines_of(events, track(result)))))
+
+
+def _figures(costs: Costs, cpu: Seconds, wall: Seconds, pace: Pace) -> dict[str, Any]:
+    settled = [mb for at, mb in costs.rss if at >= SETTLED] or [mb for _, mb in costs.rss]
+    candidate, interviewer = (max((abs(pair[n]) for pair in costs.drifts), default=0.0) for n in (0, 1))
     return {
         "rss_start_mb": settled[0],
         "rss_end_mb": settled[-1],
-        "drift_ms": round(1000 * (max(offsets) - min(offsets)), 3),
-        "cpu_share": round(cpu / media, 3),
-        "events": len(events),
-        "bytes_per_hour": round(size / media * 3600),
-        "audio_seconds": round(media, 1),
+        "rss_peak_mb": max(settled),
+        "drift_ms": round(max(candidate, interviewer), 3),
+        "drift": {"candidate_ms": round(candidate, 3), "interviewer_ms": round(interviewer, 3)},
+        "cpu_share": round(cpu / costs.media, 3),
+        "events": costs.events,
+        "bytes_per_hour": round(costs.size / costs.media * 3600),
+        "audio_seconds": round(costs.media, 1),
         "wall_seconds": round(wall, 1),
-        "ended": result.ended,
+        "pace": pace,
+        "sessions": costs.ended,
+        "machine": machine(),
     }
 
 
-async def _recording(minutes: float, places: config.Places) -> Samples:
-    """The shipped answers over and over, eight seconds of silence after each."""
-    voices = await choose(config.load(), places, languages=("en",), live_only=True)
-    try:
-        answers = await render(load_script(ROUND, "en"), voices, lambda _done, _of: None)
-    finally:
-        await voices.close()
-    pieces: list[Samples] = []
-    length = 0
-    while length < minutes * 60 * RATE:
-        for answer in answers:
-            pieces += [answer, np.zeros(8 * RATE, dtype=np.float32)]
-            length += len(answer) + 8 * RATE
-    return np.concatenate(pieces)[: round(minutes * 60 * RATE)]
+# --- measuring ----------------------------------------------------------------------------------------------------------
 
 
-def _cpu() -> float:
+def candidate_drift(events: Sequence[Event]) -> float:
+    """Milliseconds by which the recording fell behind the session clock from its first minute to its last.
+
+    Of each minute the smallest offset counts: larger ones are blocks that waited in a queue.
+    """
+    progress = [e for e in events if isinstance(e, AudioProgress) and e.media > 0]
+    if not progress:
+        return 0.0
+    first = [e.at - e.media for e in progress if e.at <= progress[0].at + 60]
+    last = [e.at - e.media for e in progress if e.at >= progress[-1].at - 60]
+    return 1000 * (min(last) - min(first))
+
+
+def interviewer_drift(lines: Sequence[Line]) -> float:
+    """Milliseconds by which the interviewer's track fell behind the session clock, from the first lines to the last.
+
+    The first third of them against the last, and of each the one that was written soonest: a busy machine is no drift.
+    """
+    third = len(lines) // 3
+    if not third:
+        return 0.0
+    late = [line.started - line.placed for line in lines]
+    return 1000 * (min(late[-third:]) - min(late[:third]))
+
+
+def tree_rss_mb() -> float:
+    """Resident memory of this process and all its descendants; pages that they share count in each."""
+    own = psutil.Process()
+    total = 0
+    for process in (own, *own.children(recursive=True)):
+        try:
+            total += process.memory_info().rss
+        except psutil.NoSuchProcess:  # it ended while we looked
+            continue
+    return round(total / 2**20, 1)
+
+
+def _cpu() -> Seconds:
     """CPU seconds of this process and of the children it has waited for (the recogniser's and the voices')."""
     own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
     return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
-
-
-def _rss_mb() -> float:
-    for line in Path("/proc/self/status").read_text().splitlines():
-        if line.startswith("VmRSS:"):
-            return round(int(line.split()[1]) / 1024, 1)
-    return 0.0
 
 
 if __name__ == "__main__":

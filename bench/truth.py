@@ -11,16 +11,14 @@ from __future__ import annotations
 import re
 import tomllib
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 import soxr  # type: ignore[import-untyped]  # ships no types
 
-from bench.stt import Item
 from voiceprep.audio.base import RATE, VOICE_RATE, Samples
 from voiceprep.core.events import Language
 from voiceprep.core.units import Seconds
@@ -163,7 +161,8 @@ def parse(say: str) -> tuple[tuple[Sound, ...], tuple[PauseKind, ...]]:
 
 async def render(texts: Sequence[Text], voices: Voices, progress: Callable[[int, int], None]) -> dict[str, list[Samples]]:
     """The sounds of each text by its id, at RATE, each text in one of the characters. `progress(done, of)` after each."""
-    total, done, rendered = sum(len(text.sounds) for text in texts), 0, {}
+    total, done = sum(len(text.sounds) for text in texts), 0
+    rendered: dict[str, list[Samples]] = {}
     characters = sorted(CHARACTERS)
     for text in texts:
         style = VoiceStyle(characters[zlib.crc32(text.id.encode()) % len(characters)])
@@ -240,55 +239,6 @@ class _Layout:
     def _add(self, samples: Samples) -> None:
         self.pieces.append(samples)
         self._length += len(samples)
-
-
-# --- anyone's recordings ------------------------------------------------------------------------------------------------
-
-FRAME = RATE // 100
-JOIN: Seconds = 0.2
-"""Shorter silences are articulation."""
-CLICK: Seconds = 0.05
-FAINT = 0.003
-"""Root mean square of a frame below which nothing is heard, in a recording that is silent where nobody speaks."""
-
-
-def recorded(items: Iterator[Item]) -> list[Take]:
-    """Recordings as takes: sounds and silences are known from what is audible. One without a sound is left out."""
-    takes = []
-    for item in items:
-        spans = audible(item.samples)
-        if spans:
-            sounds = tuple(Stretch(start, end, "phrase") for start, end in spans)
-            pauses = tuple(
-                Stretch(a.end, b.start, "hesitation" if b.start - a.end >= THINKING[0] * RATE else "sentence")
-                for a, b in pairwise(sounds)
-            )
-            takes.append(Take(item.name, item.language, (), (), item.samples, sounds, pauses, "recorded"))
-    return takes
-
-
-def audible(samples: Samples) -> list[tuple[int, int]]:
-    """Stretches (first sample, one beyond the last) that can be heard above the recording's own noise."""
-    if not len(samples):
-        return []
-    frames = np.pad(samples, (0, -len(samples) % FRAME)).reshape(-1, FRAME)
-    level = np.sqrt(np.mean(np.square(frames, dtype=np.float64), axis=1))
-    noise, speech = np.quantile(level, 0.05), np.quantile(level, 0.95)
-    threshold = max(FAINT, min(4 * noise, 0.15 * speech))
-    spans: list[tuple[int, int]] = []
-    for frame in np.flatnonzero(level >= threshold):
-        start, end = int(frame) * FRAME, min((int(frame) + 1) * FRAME, len(samples))
-        if spans and start - spans[-1][1] < JOIN * RATE:
-            spans[-1] = (spans[-1][0], end)
-        else:
-            spans.append((start, end))
-    return [_trimmed(samples, span, threshold) for span in spans if span[1] - span[0] >= CLICK * RATE]
-
-
-def _trimmed(samples: Samples, span: tuple[int, int], threshold: float) -> tuple[int, int]:
-    """To the sample: a frame's mean may be reached by its first half."""
-    loud = np.flatnonzero(np.abs(samples[span[0] : span[1]]) >= threshold)
-    return (span[0] + int(loud[0]), span[0] + int(loud[-1]) + 1)
 
 
 def under(made: Take, samples: Samples, condition: str) -> Take:

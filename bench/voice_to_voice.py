@@ -26,14 +26,17 @@ from typing import Any
 import soundfile  # type: ignore[import-untyped]  # ships no types
 
 from bench import conditions
-from bench.candidate import BenchCandidate, Chooser, InOrder
+from bench.candidate import BenchCandidate
+from bench.choosing import Chooser, InOrder
 from bench.measure import Measured, figures, lecture_figures
+from bench.recordings import recorded
 from bench.stt import read_folder
-from bench.truth import Part, Take, Text, answers, lectures, lengths, recorded, render, take
+from bench.truth import Part, Take, Text, answers, lectures, lengths, render, take
 from voiceprep import config
 from voiceprep.audio.base import Samples
 from voiceprep.content import load_content
 from voiceprep.core.events import Language
+from voiceprep.core.pack import Tongue
 from voiceprep.errors import BadInputError, UsageError
 from voiceprep.live.practice import Pace, Plan, Result, practise
 from voiceprep.speech.tts.choose import choose
@@ -101,7 +104,7 @@ def run(
             raise UsageError(f"--{name} {value} is none of: {', '.join(known)}", code="bad-option")
     if lang not in {None, *LANGUAGES}:
         raise UsageError(f"--lang {lang} is none of: {', '.join(LANGUAGES)}", code="bad-option")
-    wanted: Language | None = lang if lang in LANGUAGES else None  # type: ignore[assignment]  # narrowed by the table
+    wanted: Language | None = lang if lang in LANGUAGES else None
     given_pace: Pace = "fast" if pace == "fast" else "live"
     own_part: Part = "dev" if part == "dev" else "held"
     if audio is not None:
@@ -140,26 +143,30 @@ def machine() -> dict[str, Any]:
 # --- who speaks ---------------------------------------------------------------------------------------------------------
 
 
-async def rendered_cast(language: Language, part: Part, *, lecture: bool = False, seed: int = 1) -> Cast:
+async def rendered_cast(
+    language: Language, part: Part, *, lecture: bool = False, seed: int = 1, variants: int = VARIANTS
+) -> Cast:
     """The project's own candidate, in the best voices that are here however slow: Chinese is rendered once and kept."""
     texts = lectures(language, part) if lecture else answers(language, part)
     settings = config.load().with_arguments(voice="auto")
-    tongues = ("en", "zh") if language == "mixed" else (language,)
+    tongues: tuple[Tongue, ...] = ("en", "zh") if language == "mixed" else (language,)
     voices = await choose(settings, config.places(), languages=tongues, slowest=inf)
     tell(f"the candidate's voice: {voices.reason}")
     try:
         sounds = await render(texts, voices, _every(20, "rendering the candidate"))
     finally:
         await voices.close()
-    return cast_of(language, texts, sounds, lecture=lecture, seed=seed)
+    return cast_of(language, texts, sounds, seed, 1 if lecture else variants, lecture=lecture)
 
 
-def cast_of(language: Language, texts: Sequence[Text], sounds: dict[str, list[Samples]], *, lecture: bool, seed: int) -> Cast:
+def cast_of(
+    language: Language, texts: Sequence[Text], sounds: dict[str, list[Samples]], seed: int, variants: int, *, lecture: bool
+) -> Cast:
     """Variants of each text with their pauses and conditions; the same arguments give the same samples."""
     response = conditions.room_response()
     takes: dict[str, list[Take]] = {text.id: [] for text in texts}
     plain = []
-    for variant in range(1 if lecture else VARIANTS):
+    for variant in range(variants):
         for number, text in enumerate(texts):
             made = take(text, sounds[text.id], lengths(text, seed + variant, lecture=lecture))
             condition = "clean" if lecture else conditions.ORDER[(number + variant) % len(conditions.ORDER)]

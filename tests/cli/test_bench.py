@@ -69,3 +69,12 @@ def test_without_the_source_tree_it_says_what_is_missing() -> None:
     error = failure("session")
     assert isinstance(error, MissingError)
     assert "bench/" in error.message
+
+
+def test_what_is_asked_for_reaches_the_benchmark(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(lang: str | None = None, pace: str = "live", part: str = "held", lecture: bool = False) -> dict[str, Any]:
+        return {"asked": [lang, pace, part, lecture]}
+
+    monkeypatch.setattr(bench, "import_module", lambda _: SimpleNamespace(run=run))
+    result = CliRunner().invoke(app, ["bench", "core", "--lang", "zh", "--pace", "fast", "--lecture", "--json"])
+    assert result.stdout == '{"asked": ["zh", "fast", "held", true]}\n'
