@@ -54,7 +54,8 @@ GOOD, WEAK = 14.0, 8.0
 """Decibels of echo removed from which the canceller is relied on, and below which it is not any more."""
 
 DOUBT = 10.0
-"""Decibels less than usual that are removed from a block in which somebody else speaks as well."""
+"""Decibels less than usual that are removed from two blocks in a row in which somebody else speaks as well; from one block
+alone, twice as many."""
 
 HOLD = 8
 """Blocks, a quarter of a second, for which a voice once found goes on: words have soft ends."""
@@ -289,7 +290,8 @@ class Judge:
 
     def forget(self) -> None:
         """The canceller begins to learn anew."""
-        self.without_echo, self._played, self._echoes, self._calm, self._hold = False, 0, 0, 0, 0
+        self.without_echo, self._doubted = False, False
+        self._played, self._echoes, self._calm, self._hold = 0, 0, 0, 0
 
     def other_voice(self, played: float, raw: float, clean: float) -> bool:
         """Of one block while the interviewer may be in the room, by its levels in dBFS.
@@ -307,8 +309,10 @@ class Judge:
             return True
         self._echoes += 1
         self.usual += (FAST if removed > self.usual else SLOW) * (removed - self.usual)
-        if removed < min(max(self.usual, GOOD), most) - DOUBT:
+        lacking = min(max(self.usual, GOOD), most) - removed
+        if lacking > 2 * DOUBT or (lacking > DOUBT and (self._doubted or self._hold > 0)):
             self._hold = HOLD
+        self._doubted = lacking > DOUBT
         self._follow()
         return self.without_echo or self._hold > 0
 

@@ -23,8 +23,11 @@ AUDIBLE = 1e-4
 _SMOOTH, _FIRST = 0.02, 8
 """How much one block says of how far the clocks are apart, and blocks after which something is concluded."""
 
-_PAUSE = 0.1
-"""Seconds of silence in which the reference may be moved."""
+_PAUSE, _LONG_PAUSE = 0.1, 1.5
+"""Seconds of silence in which the reference may be moved by little, and by much: then all echo must have died away."""
+
+_MUCH = 0.15
+"""Seconds."""
 
 
 class Reference:
@@ -40,6 +43,7 @@ class Reference:
         self._owed = 0
         """Samples whose blocks have passed already."""
         self._taken = 0
+        self._sounded = False
         self._quiet_for = 0.0
         self._depth = 0.0
         self.age = 0.0
@@ -78,10 +82,15 @@ class Reference:
         out[: len(there)] = there
         self._waiting = self._waiting[count:]
         self._owed += count - len(there)
-        self._quiet_for = 0.0 if np.abs(out).max(initial=0.0) > AUDIBLE else self._quiet_for + count / RATE
+        if np.abs(out).max(initial=0.0) > AUDIBLE:
+            self._quiet_for, self._sounded = 0.0, True
+        else:
+            self._quiet_for += count / RATE
         depth = (len(self._waiting) - self._owed) / RATE
         self._depth += max(_SMOOTH, 1 / self._taken) * (depth - self._depth)
-        silent = self._quiet_for > _PAUSE and not np.abs(self._waiting).max(initial=0.0) > AUDIBLE
+        much = self._sounded and abs(self._depth - self._trail) > _MUCH
+        pause = self._quiet_for > (_LONG_PAUSE if much else _PAUSE)
+        silent = pause and not np.abs(self._waiting).max(initial=0.0) > AUDIBLE
         torn = self._depth < 0.0  # sound comes after its block: it would be skipped, and a gap is worse than a jump
         self.moved = self._set_right() if self._taken > _FIRST and (silent or torn) else 0.0
         return out
