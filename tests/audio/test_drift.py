@@ -49,7 +49,7 @@ def test_a_card_that_keeps_time_is_left_alone() -> None:
     sound = noise(CHUNK, level=0.001)
     luck = np.random.default_rng(5)
     for number in range(1, 30_000):
-        drift.note(number * CHUNK + luck.uniform(0, 0.1), number * CHUNK)
+        drift.note(number * CHUNK + luck.exponential(0.02), number * CHUNK)
         assert leveller.feed(sound) is sound
     assert drift.error == pytest.approx(0.0, abs=1e-3)
 

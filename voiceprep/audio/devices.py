@@ -16,7 +16,7 @@ from voiceprep.audio.speaker import SpeakerSink
 from voiceprep.config import user_path
 from voiceprep.errors import MissingError, UsageError, VoiceprepError
 
-__all__ = ["Device", "find", "has_microphone", "has_speaker", "inputs", "open_sink", "open_source", "outputs"]
+__all__ = ["Device", "find", "has_microphone", "has_speaker", "inputs", "is_file", "open_sink", "open_source", "outputs"]
 
 _OTHER_WAY: dict[Kind, str] = {
     "input": "Connect one, or give an audio file as the microphone",
@@ -58,7 +58,7 @@ def open_source(wanted: str, pace: Pace, on_trouble: Trouble) -> Source:
 
     Raises BadInputError for a bad file, MissingError for a device that is not there or cannot be opened.
     """
-    if _is_path(wanted):
+    if is_file(wanted):
         return FileSource(user_path(wanted), pace)
     return MicrophoneSource(find("input", wanted), on_trouble)
 
@@ -72,7 +72,7 @@ def open_sink(wanted: str, on_trouble: Trouble = lambda _code, _message: None) -
         return NullSink()
     if Path(wanted).suffix.casefold() == ".wav":
         return FileSink(user_path(wanted))
-    if _is_path(wanted):
+    if is_file(wanted):
         raise UsageError(f"the speaker {wanted} is no .wav file", code="cannot-write", hint="Only .wav files are written")
     return SpeakerSink(find("output", wanted), on_trouble)
 
@@ -98,7 +98,8 @@ def _has(kind: Kind) -> tuple[bool, str]:
     return True, device.name
 
 
-def _is_path(wanted: str) -> bool:
+def is_file(wanted: str) -> bool:
+    """Whether `wanted` means an audio file rather than a part of a device's name."""
     if not wanted.strip():
         return False
     if os.sep in wanted or "/" in wanted or Path(wanted).suffix.casefold() in files.SUFFIXES:

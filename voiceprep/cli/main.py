@@ -37,6 +37,7 @@ COMMANDS = (
     Entry("export", "voiceprep.cli.sessions:export", REVIEW, "Write a session as a page of Markdown or as JSON."),
     Entry("delete", "voiceprep.cli.sessions:delete", REVIEW, "Delete a session with its audio."),
     Entry("doctor", "voiceprep.cli.doctor:doctor", SET_UP, "Check everything a session needs, and say how to mend it."),
+    Entry("sound-check", "voiceprep.cli.sound_check:sound_check", SET_UP, "Is your microphone loud and clean? Hear yourself."),
     Entry("models", "voiceprep.cli.models:models_app", SET_UP, "The speech models on this machine; fetch others."),
     Entry("bench", "voiceprep.cli.bench:bench", SET_UP, "Measure this machine: recogniser, core, a whole session."),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -110,6 +111,8 @@ async def _practise(
     recover_sessions(places)
     demo = demo or (maybe_demo and not settings["microphone"] and _no_microphone(tell))
     settings = _quiet_where_nothing_sounds(settings, pace, tell)
+    if not (demo or as_json) and sys.stdin.isatty() and sys.stdout.isatty():
+        await _offer_sound_check(settings)
     plan = Plan(round_id, pace, demo)
     last = ""
 
@@ -174,6 +177,17 @@ def recover_sessions(places: Places) -> None:
             else f"session {found.id} cannot be read and was left as it is: {found.message}"
         )
         messages().print(f"… {said}", style="dim", markup=False)
+
+
+async def _offer_sound_check(settings: Settings) -> None:
+    """Once for each microphone. A device that does not work is told of when the session opens it."""
+    from voiceprep.audio.devices import is_file
+    from voiceprep.cli.sound_check import offer
+    from voiceprep.errors import VoiceprepError
+
+    if not is_file(settings["microphone"]):
+        with contextlib.suppress(VoiceprepError):
+            await offer(settings["microphone"], settings["speaker"])
 
 
 def _no_microphone(tell: Any) -> bool:
