@@ -13,7 +13,7 @@ from voiceprep.core.pauses import SHORTEST_PAUSE
 from voiceprep.core.text import text_of
 from voiceprep.core.units import Seconds
 from voiceprep.review.analysis import Analysis
-from voiceprep.review.rates import PHRASE_PAUSE
+from voiceprep.review.rates import LONG_PAUSE, PHRASE_PAUSE
 
 LISTED_PAUSE: Seconds = 2.0
 """Shorter pauses are counted, not listed."""
@@ -22,6 +22,7 @@ PARAGRAPH: Seconds = 1.0
 """A silence that starts a new line of the transcript."""
 
 KINDS = {"before_answer": "before the answer", "mid_answer": "inside the answer", "trailing": "after the answer"}
+HEARD = {"words": "written down", "audio": "heard in the sound", "both": "written down and heard in the sound"}
 UNIT_NAMES = {"wpm": "words a minute", "cpm": "characters a minute", "spm": "syllables a minute"}
 
 
@@ -31,6 +32,8 @@ def report(name: str, analysis: Analysis) -> RenderableType:
     parts += _section("Flags", _flags(analysis), shown=bool(analysis.flags))
     listed = [pause for pause in analysis.pauses if pause.duration >= LISTED_PAUSE]
     parts += _section(f"Pauses of {LISTED_PAUSE:g} s and more", _pauses(analysis), shown=bool(listed))
+    parts += _section("Speech rate", _rates(analysis), shown=analysis.rates.articulation is not None)
+    parts += _section("Fillers, as far as can be told", _filler_places(analysis), shown=bool(analysis.fillers))
     parts += _section("What was said", _transcript(analysis), shown=bool(analysis.words))
     return Group(*parts)
 
@@ -72,24 +75,51 @@ def _count(number: int, noun: str) -> str:
 
 def _pace(analysis: Analysis) -> str:
     rates = analysis.rates
-    if rates.narration is None or rates.articulation is None:
+    if rates.narration is None:
         return "not measured"
-    phrase = f", in phrases (pauses under {PHRASE_PAUSE:g} s kept) {rates.phrase:.0f}" if rates.phrase else ""
-    whole = f", over the whole recording {rates.timeline:.0f}" if rates.timeline else ""
-    counts = f" ({_count(rates.words, 'word')} and {_count(rates.characters, 'character')})" if rates.unit == "spm" else ""
-    return f"{rates.narration:.0f} {UNIT_NAMES[rates.unit]}{counts}{phrase}, pauses out {rates.articulation:.0f}{whole}"
+    counts = (
+        f" ({_count(rates.words, 'word')} and {_count(rates.characters, 'character')}: {rates.syllables} syllables)"
+        if rates.unit == "spm"
+        else ""
+    )
+    return f"{rates.narration:.0f} {UNIT_NAMES[rates.unit]}{counts}"
+
+
+def _rates(analysis: Analysis) -> Table:
+    """The four rates, each with the time it divides by."""
+    rates = analysis.rates
+    table = Table.grid(padding=(0, 2))
+    table.add_column(no_wrap=True)
+    table.add_column(justify="right", no_wrap=True)
+    table.add_column(overflow="fold", style="dim")
+    for name, rate, meaning in (
+        ("timeline", rates.timeline, "over the whole recording"),
+        ("narration", rates.narration, f"pauses of {LONG_PAUSE:g} s and more left out"),
+        ("phrase", rates.phrase, f"pauses of {PHRASE_PAUSE:g} s and more left out"),
+        ("articulation", rates.articulation, "all pauses left out"),
+    ):
+        shown = "not measured" if rate is None else f"{rate:.0f} {UNIT_NAMES[rates.unit]}"
+        table.add_row(name, shown, meaning)
+    return table
 
 
 def _fillers(analysis: Analysis) -> str:
-    if analysis.fillers_per_minute is None:
-        return "not measured"
+    rate = analysis.fillers_per_minute
     if not analysis.fillers:
-        return "none in the transcript, which says little: recognisers leave most of them out"
+        if rate is None:
+            return "not measured"
+        return "none found; an estimate, since recognisers leave most of them out and the sound does not show every one"
     heard = ", ".join(dict.fromkeys(filler.text.lower() for filler in analysis.fillers))
-    return (
-        f"at least {len(analysis.fillers)} ({heard}), {analysis.fillers_per_minute:.1f} a minute;"
-        " an estimate, since recognisers leave most of them out"
-    )
+    often = "" if rate is None else f", {rate:.1f} a minute"
+    return f"about {len(analysis.fillers)} ({heard}){often}; an estimate, since recognisers leave most of them out"
+
+
+def _filler_places(analysis: Analysis) -> Table:
+    table = Table.grid(padding=(0, 2))
+    for filler in analysis.fillers:
+        place = f"{mmss(filler.start)}.{int(filler.start * 10) % 10}"
+        table.add_row(place, f"{filler.end - filler.start:.1f} s", Text(filler.text), Text(HEARD[filler.source], style="dim"))
+    return table
 
 
 def _flags(analysis: Analysis) -> Table:

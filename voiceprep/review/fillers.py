@@ -27,7 +27,7 @@ LABELS: dict[Language, str] = {"en": "filled pause", "zh": "停顿声", "mixed":
 """What a filler is called that was heard in the sound alone: whether it was um or uh, nobody knows."""
 
 LIKELY = 0.0
-"""Log-odds of a sound from which it is counted. Chosen, with `WORD_AGAINST`, so that fluent reading gives one a minute at most."""
+"""Log-odds from which a sound is counted. With `WORD_AGAINST`, chosen so that fluent reading gives one a minute at most."""
 WORD_AGAINST = 3.0
 """How much a word that covers the sound speaks against a filler, in log-odds, where the recogniser is sure of the word."""
 WORDLESS = 1.0

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from voiceprep.core.events import Language, Word
+from voiceprep.core.text import text_of
 from voiceprep.core.units import Seconds, Span
 from voiceprep.review.pauses import time_without_pauses
 from voiceprep.review.spoken import is_hanzi, spoken_tokens
@@ -51,7 +52,7 @@ class Rates:
 
 def measure_rates(words: Sequence[Word], speech: Sequence[Span], duration: Seconds, language: Language) -> Rates:
     """The rates of `words` said in the voiced regions `speech` of a recording of `duration` seconds."""
-    tokens = [token for word in words for token in spoken_tokens(word.text, language)]
+    tokens = spoken_tokens(text_of(words), language)  # as a whole: a number is read as its neighbours are
     characters = sum(len(token) for token in tokens if is_hanzi(token))
     latin = [token for token in tokens if not is_hanzi(token)]
     syllables = characters + sum(syllables_of(token) for token in latin)

@@ -6,16 +6,20 @@ Only counts are made from the result, never text for a person to read.
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from voiceprep.core.events import Language
 
 _HANZI = "㐀-䶿一-鿿〇"
 _PIECES = re.compile(
     rf"(?P<hanzi>[{_HANZI}])"
-    r"|(?P<number>[0-9]+(?:[.,:][0-9]+)*)"
+    r"|(?P<year>[0-9]{4})(?=\s?年)"
+    r"|(?P<number>[0-9]+(?:[.,:][0-9]+)*)(?:(?:st|nd|rd|th|(?<=0)s)\b)?"
     rf"|(?P<word>[^\W\d_{_HANZI}]+(?:['’][^\W\d_{_HANZI}]+)*)"
-    r"|(?P<sign>[$%€£¥])",
+    r"|(?P<sign>[$%€£¥&+@])",
 )
+_BEFORE_IS_HANZI = re.compile(rf"[{_HANZI}]\s*$")
+_AFTER_IS = re.compile(rf"%?\s*(?:(?P<hanzi>[{_HANZI}])|(?P<word>[^\W\d_]))")
 _ONES = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"),
     *("ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
@@ -23,7 +27,7 @@ _ONES = (
 _TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _SCALES = ((10**9, "billion"), (10**6, "million"), (10**3, "thousand"), (100, "hundred"))
 _DIGITS = "零一二三四五六七八九"
-_SIGNS = {"$": "dollars", "€": "euros", "£": "pounds", "¥": "yuan", "%": "percent"}
+_SIGNS = {"$": "dollars", "€": "euros", "£": "pounds", "¥": "yuan", "%": "percent", "&": "and", "+": "plus", "@": "at"}
 _LONGEST_NUMBER = 12
 """More digits than this are read out one by one."""
 
@@ -36,14 +40,26 @@ def is_hanzi(text: str) -> bool:
 def spoken_tokens(text: str, language: Language) -> list[str]:
     """The words and Chinese characters somebody says who reads `text` aloud; punctuation says nothing."""
     tokens: list[str] = []
+    text = unicodedata.normalize("NFKC", text)  # full-width digits and signs
+    chinese = language == "zh"
     for piece in _PIECES.finditer(text):
-        if piece["number"]:
-            tokens += _number(piece["number"], chinese=language == "zh")
+        if language == "mixed" and (piece["year"] or piece["number"]):
+            chinese = _among_hanzi(text, piece)
+        if piece["year"]:
+            tokens += [_DIGITS[int(digit)] for digit in piece["year"]]
+        elif piece["number"]:
+            tokens += _number(piece["number"], chinese=chinese)
         elif piece["sign"]:
-            tokens += ["百", "分", "之"] if language == "zh" and piece["sign"] == "%" else [_SIGNS[piece["sign"]]]
+            tokens += ["百", "分", "之"] if chinese and piece["sign"] == "%" else [_SIGNS[piece["sign"]]]
         else:
             tokens.append(piece[0])
     return tokens
+
+
+def _among_hanzi(text: str, piece: re.Match[str]) -> bool:
+    """Whether somebody who mixes languages says this number in Chinese: with the word after it, else with the one before."""
+    after = _AFTER_IS.match(text, piece.end())
+    return bool(after["hanzi"]) if after else bool(_BEFORE_IS_HANZI.search(text[: piece.start()]))
 
 
 def _number(written: str, *, chinese: bool) -> list[str]:
