@@ -38,6 +38,9 @@ MOST_LAG = 0.35
 MOVED = 0.1
 """Seconds by which the reference may be set right without the canceller having to learn anew."""
 
+JUMP = 0.02
+"""... and by which the sink's promise may change."""
+
 FAR = -50.0
 """dBFS of the reference from which the interviewer counts as speaking."""
 
@@ -203,6 +206,7 @@ class Cancelling:
         self._pending = np.zeros((2, 0), np.float32)
         self._ready: Samples = np.zeros(AHEAD, np.float32)
         self._raw: Samples = np.zeros(AHEAD + INSIDE, np.float32)
+        self._latency = 0.0
         self._idle = 0
         self._rested = True
 
@@ -217,6 +221,9 @@ class Cancelling:
         return self._judge.usual
 
     def render(self, samples: Samples, latency: float) -> None:
+        if abs(latency - self._latency) > JUMP:  # the sink's buffer ran empty: the echo is later from now on
+            self._latency = latency
+            self._judge.forget()
         self.half.render(samples, latency)
 
     def dropped(self, count: int) -> None:
@@ -224,6 +231,7 @@ class Cancelling:
 
     def lost(self, count: int) -> None:
         self.half.lost(count)
+        self._judge.forget()
 
     def capture(self, samples: Samples) -> Heard:
         half = self.half.capture(samples)

@@ -50,6 +50,14 @@ def is_echo(words: Sequence[Word], spoken: str) -> bool:
     return weight >= LEAST_CHARACTERS and len(matched) >= SHARE * len(heard)
 
 
+def _echo_at_start(words: Sequence[Word], spoken: str) -> int:
+    """How many of the first words are an echo: an answer may follow it without a pause."""
+    heard = [(n, token) for n, word in enumerate(words) for token in tokens(word.text)]
+    matched = _in_order([token for _, token in heard], tokens(spoken))
+    ends = [heard[place][0] + 1 for place in matched]  # an echo ends with a word of it
+    return next((end for end in reversed(ends) if is_echo(words[:end], spoken)), 0)
+
+
 def _in_order(heard: Sequence[str], spoken: Sequence[str]) -> list[int]:
     """Places in `heard` of the longest sequence that both have in common, look-alikes counted as the same."""
     lengths = [[0] * (len(spoken) + 1) for _ in range(len(heard) + 1)]
@@ -113,8 +121,8 @@ class OwnVoice:
         kept = tuple(words)
         for line in self._lines:
             inside = [word for word in kept if _while_sounding(line, word)]
-            if is_echo(inside, line.text):
-                kept = tuple(word for word in kept if not _while_sounding(line, word))
+            echo = inside[: _echo_at_start(inside, line.text)]
+            kept = tuple(word for word in kept if word not in echo)
         return kept
 
 
