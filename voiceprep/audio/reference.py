@@ -42,7 +42,10 @@ class Reference:
         self._waiting: Samples = np.zeros(0, np.float32)
         self._owed = 0
         """Samples whose blocks have passed already."""
+        self._begun = False
+        """Something was put: until then there is nothing to pair."""
         self._taken = 0
+        """Blocks since the pairing was begun, last time."""
         self._sounded = False
         self._quiet_for = 0.0
         self._depth = 0.0
@@ -59,6 +62,7 @@ class Reference:
 
     def put(self, samples: Samples) -> None:
         """The next samples at VOICE_RATE, silence included."""
+        self._begun = True
         changed = self._resampler.feed(samples)
         skipped = min(self._owed, len(changed))
         self._owed -= skipped
@@ -72,10 +76,11 @@ class Reference:
 
     def take(self, count: int = BLOCK) -> Samples:
         """What was sounding, as far as that is known, while the next `count` samples were captured."""
+        self.moved = 0.0
+        if not self._begun:
+            return np.zeros(count, np.float32)
         if not self._taken:
-            self.age = self._trail
-            wanted = round(self.age * RATE)  # what was written before the microphone gave anything is of no block
-            self._waiting = np.concatenate((np.zeros(wanted, np.float32), self._waiting))[-wanted:]
+            self._begin()
         self._taken += 1
         out = np.zeros(count, np.float32)
         there = self._waiting[:count]
@@ -91,9 +96,20 @@ class Reference:
         much = self._sounded and abs(self._depth - self._trail) > _MUCH
         pause = self._quiet_for > (_LONG_PAUSE if much else _PAUSE)
         silent = pause and not np.abs(self._waiting).max(initial=0.0) > AUDIBLE
-        torn = self._depth < 0.0  # sound comes after its block: it would be skipped, and a gap is worse than a jump
-        self.moved = self._set_right() if self._taken > _FIRST and (silent or torn) else 0.0
+        if self._taken > _FIRST and self._depth < 0.0:
+            # Sound comes after its block, and would be skipped: a gap is worse than a jump. The microphone gave a backlog.
+            self.moved = self._trail - depth
+            self._begin()
+        elif self._taken > _FIRST and silent:
+            self.moved = self._set_right()
         return out
+
+    def _begin(self) -> None:
+        """What was written last is of the block that comes `age` later."""
+        self._depth = self.age = self._trail
+        wanted = round(self.age * RATE)
+        self._waiting = np.concatenate((np.zeros(wanted, np.float32), self._waiting))[-wanted:]
+        self._owed, self._taken = 0, 0
 
     def _set_right(self) -> float:
         """Make silence longer or shorter: the sound card's clock and the session's are not the same."""
