@@ -1,6 +1,8 @@
 """Run by test_virtual_card in a child process, whose environment leads to the virtual sound card.
 
-microphone OUT.npz: captures until its standard input ends; says "capturing" when the first block is there.
+microphone OUT.npz: captures until its standard input ends; says "capturing" when the first block is there, and each trouble
+    as it is told.
+both OUT.npz: the same, while a tone sounds from the speaker.
 speaker IN.wav: plays the file through the sink as a session does, a block's worth each 32 ms.
 devices: prints what is found, as JSON.
 """
@@ -10,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -18,22 +21,51 @@ from voiceprep.audio import devices, files
 from voiceprep.audio.base import BLOCK, RATE, VOICE_RATE, Block, Source
 
 
+def say(what: str) -> None:
+    print(what, flush=True)  # noqa: T201 - this is how the test learns of it
+
+
 async def microphone(out: Path) -> None:
     troubles: list[str] = []
-    source = devices.open_source("", "live", lambda code, _message: troubles.append(code))
+
+    def trouble(code: str, _message: str) -> None:
+        troubles.append(code)
+        say(code)
+
+    source = devices.open_source("", "live", trouble)
     until = asyncio.create_task(close_at_end_of_input(source))
     blocks: list[Block] = []
+    began = wall = 0.0
     async for block in source.blocks():
         if not blocks:
-            print("capturing", flush=True)  # noqa: T201 - this is how the test learns of it
+            began = time.monotonic()
+            say("capturing")
         blocks.append(block)
+        wall = time.monotonic() - began
     await until
     np.savez(
         out,
         samples=np.concatenate([block.samples for block in blocks]),
         lost=sum(block.lost for block in blocks),
+        reasons=np.array(sorted({block.reason for block in blocks if block.lost}), dtype=str),
         troubles=np.array(troubles, dtype=str),
+        wall=wall,
     )
+
+
+async def both(out: Path) -> None:
+    sink = devices.open_sink("", lambda code, _message: say(code))
+
+    async def sound() -> None:
+        moments = np.arange(BLOCK * VOICE_RATE // RATE) / VOICE_RATE
+        while True:
+            sink.write((0.2 * np.sin(2 * np.pi * 500 * moments)).astype(np.float32))
+            await asyncio.sleep(BLOCK / RATE)
+
+    sounding = asyncio.create_task(sound())
+    await microphone(out)
+    sounding.cancel()
+    await sink.close()
 
 
 async def close_at_end_of_input(source: Source) -> None:
@@ -67,6 +99,8 @@ if __name__ == "__main__":
     match sys.argv[1:]:
         case ["microphone", out]:
             asyncio.run(microphone(Path(out)))
+        case ["both", out]:
+            asyncio.run(both(Path(out)))
         case ["speaker", path]:
             asyncio.run(speaker(Path(path)))
         case ["devices"]:

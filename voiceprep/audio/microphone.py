@@ -223,8 +223,9 @@ class MicrophoneSource:
         # What the device's clock claims cannot be more than has passed on ours, jitter apart.
         jump = min(arrival.time - self._next_time, waited + JUMP)
         if arrival.overflowed:
-            # PortAudio says that samples were lost, not how many; where the driver has no clock, take one buffer.
-            return max(jump, arrival.length), "overflow"
+            # PortAudio says that samples were lost, not how many; where the driver has no clock, take one buffer. What has not
+            # come in all that time can only be waiting in the device's own buffer.
+            return max(jump, arrival.length, waited - portaudio.LATENCY), "overflow"
         return (jump if jump > JUMP else self._drift.unreported(arrival.at)), "overflow"
 
     def _record(self, arrival: _Arrival) -> None:

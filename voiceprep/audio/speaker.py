@@ -53,8 +53,8 @@ STALE: Seconds = 2.0
 """A device that asked for nothing for so long is gone: it asks all the time, silence or not."""
 
 AGAIN: Seconds = 3.0
-"""Before the second attempt to get it back. Each wait is twice the one before, since every look for devices costs the
-microphone a moment of sound ..."""
+"""Between two attempts to get it back, and before the first look for devices. That costs the microphone a moment of sound, so
+each wait for the next look is twice the one before ..."""
 
 LONGEST_WAIT: Seconds = 60.0
 """... up to this."""
@@ -68,8 +68,8 @@ class _Outage:
 
     since: Seconds
     next_try: Seconds
+    next_look: Seconds
     wait: Seconds = AGAIN
-    tries: int = 0
 
 
 class SpeakerSink:
@@ -157,7 +157,7 @@ class SpeakerSink:
         if outage is None:
             if now - self._asked < STALE and self._buffer.size / self._rate <= LIMIT:
                 return False
-            self._outage = outage = _Outage(since=now, next_try=now)
+            self._outage = outage = _Outage(since=now, next_try=now, next_look=now + AGAIN)
             self._on_trouble("speaker-lost", f"the speaker {self.name} takes no sound any more: is it still connected?")
         elif self._asked > outage.since and self._reopening is None:
             self._outage = None
@@ -165,21 +165,23 @@ class SpeakerSink:
             self._on_trouble("speaker-back", f"{self.name} sounds again")
             return False
         if self._reopening is None and now >= outage.next_try:
-            self._reopening = asyncio.get_running_loop().create_task(self._reopen(outage))
+            anew = now >= outage.next_look
+            if anew:
+                outage.wait = min(2 * outage.wait, LONGEST_WAIT)
+                outage.next_look = now + outage.wait
+            self._reopening = asyncio.get_running_loop().create_task(self._reopen(outage, anew=anew))
         return True
 
-    async def _reopen(self, outage: _Outage) -> None:
-        """One attempt. The first takes the device as it was, later ones look for devices anew."""
-        outage.tries += 1
+    async def _reopen(self, outage: _Outage, *, anew: bool) -> None:
+        """One attempt: the device as it was, or where it is now that devices are looked for `anew`."""
         try:
-            device, stream = await asyncio.to_thread(self._again, anew=outage.tries > 1)
+            device, stream = await asyncio.to_thread(self._again, anew=anew)
         except VoiceprepError as error:
             _log.info("%s cannot be opened again: %s", self.name, error.code)
         else:
             self.name, self._stream = device.name, stream
         finally:
-            outage.next_try = self._awake.now() + outage.wait
-            outage.wait = min(2 * outage.wait, LONGEST_WAIT)
+            outage.next_try = self._awake.now() + AGAIN
             self._reopening = None
 
     def _again(self, *, anew: bool) -> tuple[Device, Stream]:
