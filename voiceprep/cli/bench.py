@@ -21,6 +21,7 @@ MODULES = {
     "fillers": "bench.fillers",
     "session": "bench.session",
     "stt": "bench.stt",
+    "text-endings": "bench.text_endings",
     "voice-to-voice": "bench.voice_to_voice",
     "voices": "bench.voices",
 }

@@ -164,9 +164,7 @@ def endings(file: rubric_schema.EndingsFile) -> Endings:
         patterns(file.holders),
         patterns(file.no_question),
         patterns(file.hanging),
-        cues=tuple(
-            EndCue(name, patterns(cue), cue.odds, cue.round, cue.kind, cue.on) for name, cue in words.cues.items()
-        ),
+        cues=tuple(EndCue(name, patterns(cue), cue.odds, cue.round, cue.kind, cue.on) for name, cue in words.cues.items()),
         tags=patterns(words.tags),
         listing=Listing(counted(words.listing.announce), counted(words.listing.item), words.listing.numbers),
         base_odds=words.base_odds,

@@ -4,9 +4,21 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, RootModel, model_validator
+from pydantic import AfterValidator, Field, RootModel, model_validator
 
 from voiceprep.content.fields import EnPhrase, Id, Number, Regular, Strict, Target, Text, ZhPhrase
+from voiceprep.content.patterns import compiled
+
+
+def _counted(pattern: str) -> str:
+    if "n" not in compiled(pattern).groupindex:
+        raise ValueError("has no group named n, which holds the number that was said")
+    return pattern
+
+
+Counted = Annotated[Regular, AfterValidator(_counted)]
+Weight = Annotated[float, Field(strict=False, ge=-10, le=10)]
+"""What a cue adds to log odds; a larger one could not be outweighed."""
 
 
 class CueFile(Strict):
@@ -42,11 +54,43 @@ class PatternsFile(Strict):
     zh: Annotated[list[Regular], Field(min_length=1)]
 
 
+class EndCueFile(PatternsFile):
+    kind: Literal["closer", "round", "open", "held", "thinking"] | None = None
+    on: Literal["words", "marks", "list"] = "words"
+    odds: Weight
+    round: Weight
+
+
+class CountedFile(Strict):
+    """Patterns with a group `n`: the number that was said."""
+
+    en: Counted
+    zh: Counted
+
+
+class ListingFile(Strict):
+    numbers: Annotated[dict[str, Annotated[int, Field(ge=1)]], Field(min_length=1)]
+    announce: CountedFile
+    item: CountedFile
+
+
+class LastWordsFile(Strict):
+    """What core/ending weighs."""
+
+    base_odds: Weight
+    base_round: Weight
+    odds_limit: Annotated[float, Field(strict=False, gt=0, le=10)]
+    tags: PatternsFile
+    listing: ListingFile
+    cues: Annotated[dict[str, EndCueFile], Field(min_length=1)]
+
+
 class EndingsFile(Strict):
     closers: PatternsFile
     holders: PatternsFile
     no_question: PatternsFile
     hanging: PatternsFile
+    last_words: LastWordsFile
 
 
 UNITS = (

@@ -192,9 +192,9 @@ class Detector:
 EndingKind = Literal["closer", "round", "open", "held", "thinking"]
 """What last words are: the floor handed over, a complete sentence, one that wants another, a clause that was broken off or
 held, and "let me think"."""
-View = Literal["words", "before", "marks", "list"]
-"""What a cue's patterns are tried on: the last sentence without its marks, the one before it, the marks after the last word,
-or where a list that was counted aloud stands."""
+View = Literal["words", "marks", "list"]
+"""What a cue's patterns are tried on: the last sentence without its marks, the marks after the last word, or where a list that
+was counted aloud stands."""
 
 
 @dataclass(frozen=True, slots=True)
