@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
@@ -97,7 +98,9 @@ async def _run(folder: Path | None) -> dict[str, Any]:
         for name, make in ENGINES.items():
             try:
                 engine = make()
-                rows += [row async for row in _rows(engine, recogniser)]
+                async for row in _rows(engine, recogniser):
+                    rows.append(row)
+                    sys.stderr.write(f"{row}\n")  # the whole takes minutes
                 await engine.close()
             except VoiceprepError as error:
                 missing[name] = str(error)

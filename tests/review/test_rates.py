@@ -12,6 +12,12 @@ from voiceprep.core.events import Language, Word
 from voiceprep.core.units import Media, Span
 from voiceprep.review.rates import measure_rates, syllables_of
 from voiceprep.review.spoken import spoken_tokens
+from voiceprep.speech.stt.words import Piece, split_words
+
+
+def split(text: str) -> tuple[Word, ...]:
+    """The words as the recogniser's adapter makes them: one Chinese character, or one Latin word or number, each."""
+    return tuple(split_words([Piece(text, 0.0, 1.0, 1.0)]))
 
 
 def words(text: str) -> tuple[Word, ...]:
@@ -106,3 +112,39 @@ def test_any_text_can_be_counted(text: str, language: Language) -> None:
 )
 def test_syllables(word: str, count: int) -> None:
     assert syllables_of(word) == count
+
+
+@pytest.mark.parametrize(
+    ("written", "said", "language"),
+    [
+        ("It cost $40,000 on June 3, 1871.", "it cost forty thousand dollars on June three eighteen seventy one", "en"),
+        ("in the 1990s, on the 21st", "in the nineteen nineties on the twenty first", "en"),
+        ("R&D grew 12%", "R and D grew twelve percent", "en"),
+        ("收入是3.5亿", "收入是三点五亿", "zh"),
+        ("p99 200毫秒", "p 九十九 二百毫秒", "zh"),
+        ("2023年增长50%", "二零二三年增长百分之五十", "zh"),
+        ("３．５亿", "三点五亿", "zh"),
+        ("我们有 400 张卡 和 3 containers", "我们有四百张卡和 three containers", "mixed"),
+        ("收入 3.5 亿，增长 50%", "收入三点五亿增长百分之五十", "mixed"),
+        ("第 3 步 is 50% of 3,000", "第三步 is fifty percent of three thousand", "mixed"),
+    ],
+)
+def test_case_020_digits_count_as_what_was_said(written: str, said: str, language: Language) -> None:
+    one, other = (measure_rates(split(text), spans(0.0, 30.0), 30.0, language) for text in (written, said))
+    assert (one.words, one.characters) == (other.words, other.characters)
+    if language != "mixed":
+        assert one.narration == pytest.approx(other.narration)
+
+
+def test_mixed_shows_both_counts_and_counts_a_character_as_a_syllable() -> None:
+    rates = measure_rates(split("我们的 latency 降了 3.5 倍"), spans(0.0, 60.0), 60.0, "mixed")
+    assert (rates.words, rates.characters, rates.syllables) == (1, 3 + 2 + 4, 3 + 3 + 2 + 4)
+    assert rates.timeline == rates.syllables
+
+
+def test_the_pause_that_narration_leaves_out_is_of_two_seconds() -> None:
+    kept = measure_rates(words("word " * 30), spans(0.0, 5.0, 6.9, 12.0), 20.0, "en")
+    left_out = measure_rates(words("word " * 30), spans(0.0, 5.0, 7.1, 12.2), 20.0, "en")
+    assert kept.narration == pytest.approx(30 / 12.0 * 60)
+    assert left_out.narration == pytest.approx(30 / 10.1 * 60)
+    assert kept.articulation == left_out.articulation

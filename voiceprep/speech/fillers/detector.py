@@ -19,8 +19,8 @@ from voiceprep.speech.fillers.frames import STEP, WINDOW, Floats, Frames, frames
 
 CHUNK: Seconds = 10.0
 """A stream is searched in pieces of this length ..."""
-CONTEXT: Seconds = 2.0
-"""... with so much of what is around them: a sound that begins in one piece may end in the next."""
+CONTEXT: Seconds = 2.5
+"""... with so much of what is around them: as much as anything that is found there depends on."""
 
 SHORTEST: Seconds = 0.2
 LONGEST: Seconds = 2.0
@@ -74,39 +74,40 @@ def held_sounds(samples: Samples) -> list[HeldSound]:
 
 
 class HeldSounds:
-    """The held sounds of a stream of any length, in bounded memory: about 1 % of a processor."""
+    """The held sounds of a stream of any length, in bounded memory, whatever the sizes of the pieces it comes in."""
 
     def __init__(self) -> None:
-        self.found: list[HeldSound] = []
+        self._found: list[HeldSound] = []
         self._kept: list[Samples] = []
-        self._waiting = 0
-        self._start = 0  # sample at which what is kept begins
-        self._done = 0.0  # sounds that begin before this place are found already
+        self._size = 0
+        self._start: Seconds = 0.0  # where what is kept begins
+        self._done: Seconds = 0.0  # sounds that begin before this place were looked for
 
     def feed(self, samples: Samples) -> None:
         """Take the next samples, shape (n,) at RATE."""
         self._kept.append(samples)
-        self._waiting += len(samples)
-        if self._waiting >= round((CHUNK + 2 * CONTEXT) * RATE):
-            self._search(until=self._start / RATE + self._waiting / RATE - CONTEXT)
+        self._size += len(samples)
+        whole = round((CHUNK + 2 * CONTEXT) * RATE)
+        while self._size >= whole:
+            joint = np.concatenate(self._kept)
+            self._search(joint[:whole], until=self._start + CHUNK + CONTEXT)
+            self._kept = [joint[round(CHUNK * RATE) :]]
+            self._size = len(self._kept[0])
+            self._start += CHUNK
 
     def flush(self) -> tuple[HeldSound, ...]:
         """The stream ended: everything that was found, in order."""
-        self._search(until=float("inf"))
-        return tuple(self.found)
+        if self._size:
+            self._search(np.concatenate(self._kept), until=float("inf"))
+            self._kept, self._size = [], 0
+        return tuple(self._found)
 
-    def _search(self, until: Seconds) -> None:
-        samples = np.concatenate([*self._kept, np.zeros(0, np.float32)])
-        offset = self._start / RATE
+    def _search(self, samples: Samples, until: Seconds) -> None:
         for sound in held_sounds(samples):
-            start = sound.start + offset
+            start = sound.start + self._start
             if self._done <= start < until:
-                self.found.append(HeldSound(start, sound.end + offset, sound.odds))
-        keep = round(2 * CONTEXT * RATE) if until < float("inf") else 0
+                self._found.append(HeldSound(start, sound.end + self._start, sound.odds))
         self._done = until
-        self._start += len(samples) - keep
-        self._kept = [samples[len(samples) - keep :].copy()]
-        self._waiting = keep
 
 
 def evidence_of(frames: Frames, loud: Floats, first: int, last: int) -> dict[str, float]:
