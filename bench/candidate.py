@@ -22,9 +22,9 @@ from voiceprep.live.practice import Pace
 
 REPLY: tuple[Seconds, Seconds] = (0.5, 2.0)
 """Silence before an answer."""
-BARGE_SHARE = 0.25
-"""One line in four is spoken over, never two running."""
-BARGE_AFTER: tuple[Seconds, Seconds] = (0.5, 1.5)
+BARGE_SHARE = 0.4
+"""Of the lines after one that was heard out: two never run, so it is about three of ten."""
+BARGE_AFTER: tuple[Seconds, Seconds] = (0.3, 1.0)
 """How far into the interviewer's line."""
 GIVE_UP: Seconds = 100.0
 """An answer that nobody replied to for so long is taken as unanswered; the candidate goes on."""
@@ -179,7 +179,7 @@ class BenchCandidate:
     def _start(self) -> None:
         silent = self._sent - self._quiet_since
         if self._barge is not None and self._sent >= self._barge:
-            self._say(self._chooser.more(), 0, over=self._sounding)
+            self._say(self._eager(), 0, over=self._sounding)
         elif self._begin is not None and self._sent >= self._begin:
             if self._rest is not None:
                 self._say(*self._rest)
@@ -189,6 +189,12 @@ class BenchCandidate:
                 self._say(self._chooser.next(self._question, self._move, self._target), 0)
         elif self.said and not self._sounding and self._begin is None and silent >= GIVE_UP * RATE:
             self._begin = self._sent
+
+    def _eager(self) -> Take:
+        """Who speaks over the interviewer adds something, or answers before the question is over."""
+        if self._chooser.empty or self._luck.random() < 0.5:
+            return self._chooser.more()
+        return self._chooser.next(self._question, self._move, self._target)
 
     def _say(self, made: Take, first: int, over: str = "") -> None:
         self._begin = self._barge = self._rest = None
