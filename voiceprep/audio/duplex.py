@@ -16,7 +16,7 @@ from voiceprep.errors import MissingError
 Wanted = Literal["auto", "full", "cancel", "half"]
 
 _WORN = re.compile(
-    r"head-?\s?(set|phone)|ear-?\s?(phone|bud|piece|pod)|air\s?pods|buds\b|hands-?free|耳机|耳麦|耳塞", re.IGNORECASE
+    r"head-?\s?(set|phone)|ear-?\s?(phone|bud|piece|pod)|air\s?pods|buds\d*\b|hands-?free|耳机|耳麦|耳塞", re.IGNORECASE
 )
 _LOUD = re.compile(r"speaker|扬声器|音箱|音响", re.IGNORECASE)
 """Cards that have both call their one output "Speakers/Headphones": then it may be the speakers."""

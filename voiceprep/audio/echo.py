@@ -53,8 +53,9 @@ SOUND = 9.0
 FAST, SLOW = 0.1, 0.01
 """How much one block says about the usual: much where the canceller does better, little where it may be the candidate."""
 
-GOOD, WEAK = 14.0, 8.0
-"""Decibels of echo removed from which the canceller is relied on, and below which it is not any more."""
+GOOD, WEAK, BEST = 14.0, 8.0, 30.0
+"""Decibels of echo removed from which the canceller is relied on, below which it is not any more, and the most that is expected
+of it: the last of a room's echo is removed less well."""
 
 DOUBT = 10.0
 """Decibels less than usual that are removed from two blocks in a row in which somebody else speaks as well; from one block
@@ -239,6 +240,10 @@ class Cancelling:
         clean, raw = self._remove(samples)
         if self.half.since_sound >= WATCHED:
             return Heard(clean, clean)
+        if self._judge.without_echo:
+            if self.half.path.lag is None:
+                return Heard(raw, raw)  # with nothing to remove, the canceller would take the candidate for it
+            self._judge.forget()
         other = self._judge.other_voice(self.half.path.recent(), decibels(raw), decibels(clean))
         may = other if reachable and self._judge.sure else bool(half.voice.any())
         return Heard(clean, clean if may else np.zeros_like(clean))
@@ -317,19 +322,16 @@ class Judge:
             return True
         self._echoes += 1
         self.usual += (FAST if removed > self.usual else SLOW) * (removed - self.usual)
-        lacking = min(max(self.usual, GOOD), most) - removed
+        lacking = min(max(self.usual, GOOD), BEST, most) - removed
         if lacking > 2 * DOUBT or (lacking > DOUBT and (self._doubted or self._hold > 0)):
             self._hold = HOLD
         self._doubted = lacking > DOUBT
         self._follow()
-        return self.without_echo or self._hold > 0
+        return self._hold > 0
 
     def _follow(self) -> None:
-        """Believed once a second of echo left no trace; not any more when echoes begin to pass, or appear."""
-        if self.without_echo:
-            if self.usual >= GOOD:
-                self.forget()
-        elif self._calm >= PROOF:
+        """Believed once a second of echo left no trace; not any more when echoes begin to pass."""
+        if self._calm >= PROOF:
             if self.usual < WEAK:
                 self.forget()
         elif self._hold > 0 or self.usual < GOOD:

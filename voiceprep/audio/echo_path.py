@@ -18,7 +18,7 @@ STEP = 256
 LONGEST = 1.5
 """Seconds within which an echo is looked for: Bluetooth speakers take most of one."""
 
-SURE = 0.6
+SURE = 0.75
 """A correlation of levels that is no accident."""
 
 MEMORY = 4.0

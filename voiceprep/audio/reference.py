@@ -70,6 +70,9 @@ class Reference:
 
     def unsay(self, count: int) -> None:
         """The last `count` samples at VOICE_RATE will not sound after all."""
+        held = np.zeros(self._resampler.held, np.float32)
+        self._resampler.clear()
+        self._waiting = np.concatenate((self._waiting, held))
         silent = round(count * RATE / VOICE_RATE)
         if silent:
             self._waiting[-silent:] = 0.0
