@@ -1,17 +1,18 @@
-"""A whole session in a room where the speaker is heard at the microphone: the (virtual) sound card's one is looped to the other."""
+"""A whole session in a room where the speaker is heard at the microphone: on the virtual card one is looped to the other."""
 
 from __future__ import annotations
 
-import json
 import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 import pytest
+import soundfile  # type: ignore[import-untyped]  # ships no types
 
 from tests.fakes.table import of_kind
 from tests.soundcard import SPEAKER_RATE, SoundCard
@@ -71,7 +72,7 @@ class Practice:
         self._recordings = recordings
         self.lines: list[str] = []
 
-    def __enter__(self) -> Practice:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -105,15 +106,54 @@ def candidates(events: list[Event]) -> list[Event]:
     ]
 
 
+def onset(recording: Samples, voice: Samples) -> float:
+    """Seconds into the recording at which `voice` begins in it."""
+    size = len(recording) + len(voice)
+    there = np.fft.irfft(np.fft.rfft(recording, size) * np.conj(np.fft.rfft(voice, size)), size)[: len(recording)]
+    return (int(np.argmax(there)) + int(np.flatnonzero(np.abs(voice) > 0.01)[0])) / RATE
+
+
 @pytest.mark.parametrize(("duplex", "says"), [("auto", "cancelled"), ("half", "half duplex")])
 def test_case_073_the_interviewer_does_not_hear_itself(tmp_path: Path, sound_card: SoundCard, duplex: str, says: str) -> None:
-    with looped(sound_card, volume=0.5), sound_card.listening() as speaker:
-        with Practice(sound_card, tmp_path, "--duplex", duplex, "--stt", "off") as practice:
-            practice.spoken()
-            speaker.wait_for_more(16 * SPEAKER_RATE)  # the opening question, and silence after it
-            header, events = practice.end()
+    with (
+        looped(sound_card, volume=0.5),
+        sound_card.listening() as speaker,
+        Practice(sound_card, tmp_path, "--duplex", duplex, "--stt", "off") as practice,
+    ):
+        practice.spoken()
+        speaker.wait_for_more(16 * SPEAKER_RATE)  # the opening question, and silence after it
+        header, events = practice.end()
     assert header.models["echo"].startswith(says)
     assert any(f"echo: {says}" in line for line in practice.lines)
     assert float(np.abs(speaker.samples).max()) > 0.1
     assert [e.complete for e in of_kind(events, SpeakingFinished)] == [True]
     assert candidates(events) == []
+
+
+def test_the_candidate_interrupts_on_loudspeakers(
+    tmp_path: Path, sound_card: SoundCard, spoken: Callable[[str], Samples]
+) -> None:
+    """In spite of the echo the candidate is heard over the interviewer, who falls silent, and no word of the echo is kept."""
+    voice = wav(tmp_path / "interruption.wav", spoken(INTERRUPTION), silence(1.0))
+    with (
+        looped(sound_card, volume=0.5),
+        sound_card.listening() as speaker,
+        Practice(sound_card, tmp_path, "--duplex", "cancel") as practice,
+    ):
+        practice.spoken()
+        speaker.wait_for_more(6 * SPEAKER_RATE)  # well inside the opening question
+        sound_card.speak(voice)
+        _, events = practice.end()
+    opening = of_kind(events, SpeakingStarted)[0].of
+    finished = next(e for e in of_kind(events, SpeakingFinished) if e.of == opening)
+    assert not finished.complete
+    interruption = of_kind(events, Interrupted)[0]
+    assert (interruption.who, interruption.by) == ("interviewer", "candidate")
+    recording, _ = soundfile.read(next(tmp_path.glob("*/candidate.flac")), dtype="float32")
+    assert interruption.media == pytest.approx(onset(recording, soundfile.read(voice, dtype="float32")[0]), abs=0.5)
+    assert all(e.media >= interruption.media - 0.01 for e in of_kind(events, VoiceStarted))  # nothing was heard before
+    text = " ".join(word.text for e in of_kind(events, WordsCommitted) for word in e.words).lower()
+    assert "stop you there" in text
+    assert "question" in text
+    said = float(np.abs(speaker.samples[-SPEAKER_RATE:]).max())
+    assert said < 0.01  # the last second of the speaker is silent
