@@ -12,18 +12,21 @@ import sys
 import time
 import tomllib
 import unicodedata
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 
+from bench.caption_lag import Lags, measure, warm
 from voiceprep.audio.base import BLOCK, RATE, VOICE_RATE, Samples
 from voiceprep.audio.files import read
 from voiceprep.config import data_folder, load, places
-from voiceprep.core.events import Language
+from voiceprep.core.events import Language, Word
+from voiceprep.core.units import Media
 from voiceprep.errors import BadInputError, MissingError
+from voiceprep.speech.stt.opening import open_recogniser
 from voiceprep.speech.stt.words import is_hanzi
 from voiceprep.speech.vad.silero import SileroActivity
 
@@ -31,6 +34,10 @@ _SPOKEN = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight
 _DIGITS = {word: str(digit) for digit, word in enumerate(_SPOKEN)} | {"oh": "0"}
 _NOTE = re.compile(r"\([^)]*\)|\[[^\]]*\]|<[^>]*>")
 """Remarks in a manifest's transcript: (begins), [L], <46 s silence>."""
+CAPTIONED = 120.0
+"""Seconds of recordings that are played at live pace."""
+QUICK = (2, 4, 6, 8)
+"""Lengths in seconds of which captions and drafts are timed."""
 _TURN_GAP = 1.5
 _MARGIN = 0.2
 """Seconds kept around speech: a recogniser misses words that begin with the first sample."""
@@ -52,8 +59,11 @@ def run(audio: Path | None = None, **_: Any) -> dict[str, Any]:
     Without a folder, a clip that the project speaks itself. Files without speech, in other languages, or that cannot be read
     are left out.
 
+    Then up to `CAPTIONED` seconds of them are played at live pace, in processes of the recogniser's own (`caption_lag.py`).
+
     Returns:
-        ``{"rows": [{"file", "lang", "wer" | "cer", "rtf", "cpu_s"}], "peak_rss_mb"}``
+        ``{"rows": [{"file", "lang", "wer" | "cer", "rtf", "cpu_s"}], "peak_rss_mb", "quick": [{"seconds", "caption_cpu_s",
+        "draft_cpu_s"}], "caption_lag": {"shown", "committed", "final", ...}}``; lags are medians in seconds
 
     Raises:
         BadInputError: the folder has no readable manifest (code ``bad-manifest``).
@@ -61,11 +71,11 @@ def run(audio: Path | None = None, **_: Any) -> dict[str, Any]:
     """
     decoder = _decoder()
     rows = []
+    played: list[tuple[Samples, Language, tuple[Word, ...]]] = []
     for item in _own_clip() if audio is None else read_folder(audio):
         began, began_cpu = time.perf_counter(), time.process_time()
-        heard = [
-            word.text for span in spans(item.samples) for word in decoder.transcribe(item.samples[span], item.language).words
-        ]
+        words = [word for span in spans(item.samples) for word in _placed(decoder, item, span)]
+        heard = [word.text for word in words]
         wall, cpu = time.perf_counter() - began, time.process_time() - began_cpu
         measure = "wer" if item.language == "en" else "cer"
         rate = error_rate(item.transcript, " ".join(heard))
@@ -78,7 +88,48 @@ def run(audio: Path | None = None, **_: Any) -> dict[str, Any]:
                 "cpu_s": round(cpu, 2),
             }
         )
-    return {"rows": rows, "peak_rss_mb": round(_peak_rss_mb())}
+        if sum(len(samples) for samples, _, _ in played) + len(item.samples) <= CAPTIONED * RATE or not played:
+            played.append((item.samples, item.language, tuple(words)))
+    measured = {"rows": rows, "peak_rss_mb": round(_peak_rss_mb()), "quick": quick(decoder, played)}
+    return measured | {"caption_lag": asyncio.run(_caption_lag(played))}
+
+
+def quick(decoder: Any, played: Sequence[tuple[Samples, Language, tuple[Word, ...]]]) -> list[dict[str, float]]:
+    """CPU seconds of a caption and of a draft by the length of what is decoded: the least of three, for machines are shared."""
+    samples, language = max(((samples, language) for samples, language, _ in played), key=lambda item: len(item[0]))
+    rows = []
+    for seconds in QUICK:
+        given = samples[: seconds * RATE]
+        if len(given) == seconds * RATE:
+            costs = [_least_cpu(decode, given, language) for decode in (decoder.hypothesize, decoder.draft)]
+            rows.append({"seconds": seconds, "caption_cpu_s": costs[0], "draft_cpu_s": costs[1]})
+    return rows
+
+
+def _least_cpu(decode: Callable[[Samples, Language], object], samples: Samples, language: Language) -> float:
+    costs = []
+    for _ in range(3):
+        began = time.process_time()
+        decode(samples, language)
+        costs.append(time.process_time() - began)
+    return round(min(costs), 3)
+
+
+async def _caption_lag(played: Sequence[tuple[Samples, Language, tuple[Word, ...]]]) -> dict[str, Any]:
+    recogniser = await open_recogniser(load(), places(), lambda _what, _share: None)
+    if recogniser is None:
+        return Lags().figures()
+    try:
+        await warm(recogniser)
+        return (await measure(recogniser, played, tokens)).figures()
+    finally:
+        await recogniser.close()
+
+
+def _placed(decoder: Any, item: Item, span: slice) -> Iterator[Word]:
+    offset = span.start / RATE
+    for word in decoder.transcribe(item.samples[span], item.language).words:
+        yield replace(word, start=Media(word.start + offset), end=Media(word.end + offset))
 
 
 def read_folder(folder: Path) -> Iterator[Item]:

@@ -372,3 +372,16 @@ def test_without_captions_nothing_is_asked(policy: Policy) -> None:
     t.starts(5.0)
     t.handle(AudioProgress(at=At(6.0), media=Media(6.0)))
     assert t.captions.deadline is None
+
+
+def test_case_007_what_the_guards_dropped_is_not_shown_to_the_recogniser_again() -> None:
+    t = Alone()
+    t.starts(5.0)
+    t.ask()
+    t.answer(spoken("we had", 5.0))
+    t.ask()
+    t.answer(spoken("we had", 5.0))
+    t.ask()
+    t.hear(())  # "you you you you", dropped by the guards
+    assert t.ask().known == "we had"
+    assert texts(t.shown[-1].firm) == ["we", "had"]

@@ -190,3 +190,32 @@ def test_guards_only_ever_remove(heard: list[str]) -> None:
     kept = list(without_loops(words))
     remaining = iter(words)
     assert all(word in remaining for word in kept)
+
+
+@pytest.mark.parametrize(
+    ("known", "said", "kept"),
+    [
+        ("", "we had forty teams and we had forty teams", "we had forty teams and"),
+        ("We had forty teams,", "sharing it we had forty", "sharing it"),
+        ("we had", "we had forty", "we had forty"),
+        ("one zero zero", "one zero one", "one zero one"),
+        ("our cost", "went down", "went down"),
+    ],
+)
+def test_a_quick_decode_that_begins_again_is_cut_there(known: str, said: str, kept: str) -> None:
+    assert " ".join(texts(guard.without_restart(known, spoken(said)))) == kept
+
+
+def test_case_005_a_sentence_that_repeats_is_cut_and_the_text_is_not_trusted() -> None:
+    verdict = judge(
+        decoded("we moved it to the new cluster. " + "It was very fast and it was cheap. " * 9, tokens=90, duration=28.0)
+    )
+    assert " ".join(texts(verdict.words)) == "we moved it to the new cluster. It was very fast and it was cheap."
+    assert verdict.reasons  # so nothing is counted from it as if it were all that was said
+    dots = judge(Decoded(spoken("... " * 60), 120, -0.1, 0.1, 28.0))
+    assert dots.words == ()
+
+
+def test_case_007_you_you_you_is_dropped() -> None:
+    assert judge(decoded("you " * 12, no_speech=0.1)).words == ()
+    assert judge(decoded("you you you you", logprob=-0.7, no_speech=0.9)).words == ()

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from voiceprep.core.events import Word
-from voiceprep.speech.stt.words import Piece
+from voiceprep.speech.stt.words import Piece, split_words
 
 MIN_LOGPROB = -1.0
 """Mean log probability of a token below which the text is a guess."""
@@ -28,6 +28,8 @@ MAX_COMPRESSION = 2.4
 _REPEATS = {1: 8, 2: 6, 3: 4, 4: 4, 5: 4}
 """How often a phrase of so many words may come in a row before it is a loop: 对对对对对 is speech. Longer phrases: 3."""
 _LONGEST_PHRASE = 12
+_RESTART = 3
+"""So many of a window's first words that come again are the model's, not the speaker's."""
 _ALL = 0.95
 """Share of the words: a few words before an endless loop may have been said, one hallucinated word was not."""
 _DIRECTION = re.compile(r"[\[(（【][^\])）】]{1,60}[\])）】]|[♪♫][^♪♫]*[♪♫]?|\*[^*]{1,60}\*")
@@ -101,6 +103,19 @@ def without_loops(words: Sequence[Word]) -> tuple[Word, ...]:
         looped += length * times
         index += max(length * times, 1)
     return () if looped > _ALL * len(words) else tuple(kept)
+
+
+def without_restart(known: str, words: Sequence[Word]) -> tuple[Word, ...]:
+    """The words up to where the model, done with a short context, begins again with the window's first words.
+
+    `known` is the text before `words`. Words that repeat fewer than three of them are kept.
+    """
+    before = [_bare(word.text) for word in split_words([Piece(known, 0.0, 0.0, 1.0)])]
+    texts = [*before, *(_bare(word.text) for word in words)]
+    for place in range(max(len(before), _RESTART), len(texts) - _RESTART + 1):
+        if texts[place : place + _RESTART] == texts[:_RESTART]:
+            return tuple(words[: place - len(before)])
+    return tuple(words)
 
 
 def compression_ratio(text: str) -> float:
