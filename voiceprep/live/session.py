@@ -55,6 +55,8 @@ logger = logging.getLogger(__name__)
 TICK: Seconds = BLOCK / RATE
 PLAYED = VOICE_RATE * BLOCK // RATE
 """Samples of the interviewer's voice in one tick."""
+SOON: Seconds = 0.004
+"""A deadline that has passed may have to wait for sound that is on its way: looked after as often, not all the time."""
 STALLED: Seconds = 0.5
 """Without a block for this long the device does not keep time any more."""
 
@@ -215,7 +217,7 @@ class Session:
         try:
             while not parts.conductor.ended:
                 due = parts.conductor.deadline
-                wait = min(2 * TICK, due - parts.clock.now() if due is not None else 1.0)
+                wait = min(TICK, max(SOON, due - parts.clock.now()) if due is not None else 1.0)
                 item = await parts.inbox.wait(wait)
                 now = parts.clock.now()
                 while item is not None:  # all that waits comes before any deadline: it may be the speech that lifts it
@@ -314,6 +316,7 @@ class Session:
                 case "lulled":
                     self._handle(VoiceLulled(at=at, speaker="candidate", media=media))
                 case "started":
+                    self._voiced = True
                     self._handle(VoiceStarted(at=at, speaker="candidate", media=media))
                 case "stopped":
                     self._voiced = False
