@@ -12,8 +12,9 @@ import soxr  # type: ignore[import-untyped]  # ships no types
 from tests.fakes.audio import CollectingSink, noise
 from voiceprep.audio import duplex, echo
 from voiceprep.audio.base import BLOCK, RATE, VOICE_RATE, Samples, Sink
+from voiceprep.audio.cancelling import Cancelling
 from voiceprep.audio.duplex import choose_duplex, worn
-from voiceprep.audio.echo import Cancelling, EchoControl, EchoedSink, HalfDuplex, decibels
+from voiceprep.audio.echo import EchoControl, EchoedSink, HalfDuplex, decibels
 from voiceprep.audio.echo_path import EchoPath
 from voiceprep.audio.frames import FrameSource
 from voiceprep.audio.reference import Reference
@@ -115,6 +116,16 @@ def test_case_075_a_late_echo_is_ignored_and_a_fast_yes_is_kept(
     started = [at for kind, at in room.run() if kind == "started"]
     assert len(started) == 1
     assert begin - 0.05 <= started[0] <= begin + 0.2
+
+
+@pytest.mark.models
+def test_case_063_clicks_over_the_interviewer_are_no_voice(question: Samples) -> None:
+    clicks = np.concatenate([noise(0.15, level=0.3, seed=n) * np.hanning(2400).astype(np.float32) for n in range(5)])
+    apart = [(13.5 + n, clicks[n * 2400 : (n + 1) * 2400]) for n in range(5)]
+    control = cancelling()
+    room = Room(control, 22.0, gain=0.1, played=[(1.0, question), (12.5, question)], said=apart)
+    assert room.run() == []
+    assert control.converged
 
 
 # --- the candidate is heard ---------------------------------------------------------------------------------------------

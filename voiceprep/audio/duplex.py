@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from voiceprep.audio.base import Sink, Source
-from voiceprep.audio.echo import Cancelling, EchoControl, HalfDuplex
+from voiceprep.audio.cancelling import Cancelling
+from voiceprep.audio.echo import EchoControl, HalfDuplex
 from voiceprep.audio.sink_file import FileSink
 from voiceprep.audio.sink_null import NullSink
 from voiceprep.audio.webrtc import EchoRemover

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from voiceprep.audio.base import BLOCK, RATE, VOICE_RATE, Samples, Sink, Source
-from voiceprep.audio.echo import Cancelling, EchoedSink, HalfDuplex, decibels
+from voiceprep.audio.cancelling import Cancelling
+from voiceprep.audio.echo import EchoedSink, HalfDuplex, decibels
 from voiceprep.audio.webrtc import EchoRemover
 from voiceprep.errors import MissingError, VoiceprepError
 
