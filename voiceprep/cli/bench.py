@@ -18,6 +18,7 @@ from voiceprep.errors import BadInputError, MissingError, UsageError
 MODULES = {
     "core": "bench.core",
     "coverage": "bench.coverage",
+    "endings": "bench.endings",
     "fillers": "bench.fillers",
     "session": "bench.session",
     "stt": "bench.stt",

@@ -1,0 +1,1 @@
+"""How the sound of an utterance ends."""
