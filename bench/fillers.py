@@ -25,7 +25,7 @@ from voiceprep.config import load, places
 from voiceprep.core.events import Language
 from voiceprep.core.pack import Tongue
 from voiceprep.core.units import Media, Seconds, Span
-from voiceprep.errors import MissingError, VoiceprepError
+from voiceprep.errors import MissingError
 from voiceprep.review.analysis import Analysis, analyze
 from voiceprep.review.fillers import Filler
 from voiceprep.speech.models import find_model
@@ -98,12 +98,15 @@ async def _run(folder: Path | None) -> dict[str, Any]:
         for name, make in ENGINES.items():
             try:
                 engine = make()
+            except MissingError as error:
+                missing[name] = str(error)
+                continue
+            try:
                 async for row in _rows(engine, recogniser):
                     rows.append(row)
                     sys.stderr.write(f"{row}\n")  # the whole takes minutes
+            finally:
                 await engine.close()
-            except VoiceprepError as error:
-                missing[name] = str(error)
         result = {"rows": rows} | {language: _summary(rows, language) for language in ("en", "zh")} | {"missing": missing}
         return result if folder is None else result | {"fluent": [row async for row in _fluent(folder, recogniser)]}
     finally:
