@@ -94,10 +94,10 @@ def test_what_comes_after_the_end_is_ignored() -> None:
     [
         (b"\0\0\0", 0),
         (SOUND[:10], -1),
-        (SOUND[:10], LONGEST_GAP + BLOCK + 1),
+        (SOUND[:10], round(LONGEST_GAP * RATE) + BLOCK + 1),
         (np.zeros((2, 10), np.float32), 0),
         (np.zeros(10, np.int16), 0),
-        (np.zeros(LONGEST_FRAME + 1, np.float32), 0),
+        (np.zeros(round(LONGEST_FRAME * RATE) + 1, np.float32), 0),
     ],
     ids=["odd bytes", "negative", "far ahead", "two rows", "integers", "too long"],
 )
@@ -118,3 +118,52 @@ def test_what_is_no_number_is_silence() -> None:
     heard = laid_out(drain(source))
     assert heard[7] == 0
     np.testing.assert_array_equal(heard[8:], SOUND[8:BLOCK])
+
+
+def tone(rate: int, seconds: float = 2.0) -> Samples:
+    return np.asarray(0.5 * np.sin(2 * np.pi * 1_000 * np.arange(round(seconds * rate)) / rate), np.float32)
+
+
+@pytest.mark.parametrize("rate", [8_000, 16_000, 24_000, 44_100, 48_000])
+def test_cases_034_051_the_declared_rate_rules(rate: int) -> None:
+    """No chipmunk, and a second of the page is a second of the recording."""
+    source = FrameSource()
+    source.declare(rate)
+    for at in range(0, 2 * rate, FRAME):
+        source.push(tone(rate)[at : at + FRAME], at)
+    sound = laid_out(drain(source))
+    assert len(sound) / RATE == pytest.approx(2.0, abs=BLOCK / RATE)
+    assert np.argmax(np.abs(np.fft.rfft(sound[:RATE]))) == 1_000
+
+
+def test_case_034_the_rate_changes_while_one_speaks() -> None:
+    source = FrameSource()
+    for rate in (48_000, 24_000, 16_000):
+        source.declare(rate)
+        source.push(tone(rate), 0)
+        assert source.position == 2 * rate
+        source.push(tone(rate)[:FRAME], rate)  # sent twice
+    sound = laid_out(drain(source))
+    assert len(sound) / RATE == pytest.approx(6.0, abs=BLOCK / RATE)
+    for second in range(6):
+        piece = sound[second * RATE + 1_000 : second * RATE + 9_000]
+        assert 2 * np.argmax(np.abs(np.fft.rfft(piece))) == 1_000
+
+
+def test_a_hole_is_as_long_as_it_was_on_the_pages_clock() -> None:
+    source = FrameSource()
+    source.declare(48_000)
+    source.push(tone(48_000, 1.0), 0)
+    source.push(tone(48_000, 1.0), 96_000)
+    blocks = drain(source)
+    assert sum(block.lost for block in blocks) / RATE == pytest.approx(1.0, abs=2 * BLOCK / RATE)
+    sound = laid_out(blocks)
+    assert len(sound) / RATE == pytest.approx(3.0, abs=BLOCK / RATE)
+    assert not sound[RATE + 200 : 2 * RATE - 200].any()
+
+
+@pytest.mark.parametrize("rate", [0, -1, 7_999, 200_000])
+def test_no_sound_card_runs_at_any_rate(rate: int) -> None:
+    with pytest.raises(BadInputError) as refused:
+        FrameSource().declare(rate)
+    assert refused.value.code == "bad-rate"

@@ -207,6 +207,7 @@ class MicrophoneSource:
         """
         before = self.name
         if device.rate != self._device.rate:
+            self._pass_on(self._cutter.feed(self._resampler.finish()))
             self._resampler = Resampler(device.rate, RATE)
         self.name, self._device = device.name, device
         return before
@@ -259,6 +260,8 @@ class MicrophoneSource:
     def _lose(self, seconds: Seconds, reason: str) -> None:
         """So much is missing here; the recording keeps its place."""
         self._unmute()
+        self._pass_on(self._cutter.feed(self._resampler.finish()))
+        self._resampler.clear()
         self._counted += seconds
         self._pass_on(self._cutter.gap(round(seconds * RATE), reason))
 
