@@ -236,6 +236,12 @@ async def test_the_benchmark_measures_a_folder(tmp_path: Path) -> None:
     assert row["rtf"] > 0
     assert row["cpu_s"] > 0
     assert measured["peak_rss_mb"] > 50
+    assert [quick["seconds"] for quick in measured["quick"]] == [2, 4, 6, 8]
+    lag = measured["caption_lag"]
+    assert lag["words"] + lag["missed"] == len(LIBRI.split())
+    assert lag["missed"] <= 5
+    assert 0 < lag["shown"] <= lag["committed"]
+    assert lag["final"] > 0
 
 
 async def test_a_folder_without_a_manifest_is_refused(tmp_path: Path) -> None:

@@ -204,6 +204,17 @@ async def test_cancelled_calls_are_forgotten(worker: Worker, gate: Path) -> None
     assert await worker.call("heard") == []
 
 
+async def test_finishing_answers_what_was_asked_first(worker: Worker, gate: Path) -> None:
+    held = asyncio.create_task(worker.call("hold"))
+    waiting = asyncio.create_task(worker.call("echo", 1))
+    await settled(waiting)
+    end = asyncio.create_task(worker.finish())
+    await open_gate(gate, "through")
+    assert [await held, await waiting] == ["through", 1]
+    await end
+    assert worker.pid is None
+
+
 async def test_closing_ends_the_process_and_all_calls(gate: Path) -> None:
     worker = Worker(partial(Model, gate), name="model")
     await worker.start()
