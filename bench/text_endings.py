@@ -15,7 +15,7 @@ import math
 import re
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -24,7 +24,7 @@ from bench.coverage import is_unseen
 from voiceprep.content import load_rubrics
 from voiceprep.core.ending import LastWords, ending
 from voiceprep.core.events import Language
-from voiceprep.core.pack import Endings, Tongue
+from voiceprep.core.pack import Endings
 
 Label = Literal["end", "sentence", "broken"]
 """The answer is over; it goes on after a whole sentence; it goes on after part of one, or after a hesitation."""
@@ -48,7 +48,7 @@ class Point:
 
 
 def run(data: Path | None = None) -> dict[str, Any]:
-    """Per language: areas under the curve, balanced log loss and reliability of the odds, and what the plain patterns reach."""
+    """Per language: areas under the curve, balanced log loss, reliability of the odds."""
     points = list(own_points(unseen=True) if data is None else answer_points(data))
     endings = load_rubrics().endings
     by_language: dict[str, list[Point]] = {name: [point for point in points if point.language == name] for name in LANGUAGES}
@@ -124,13 +124,9 @@ def _unmarked(name: str, language: Language, text: str) -> Iterator[Point]:
 
 def _figures(name: str, points: Sequence[Point], endings: Endings) -> dict[str, Any]:
     judged = [(ending(point.text, point.language, endings), point.label) for point in points]
-    plain = [(_plain(point, endings), point.label) for point in points]
 
     def odds(label: Label) -> list[float]:
         return [words.odds for words, of in judged if of == label]
-
-    def plainly(label: Label) -> list[float]:
-        return [score for score, of in plain if of == label]
 
     whole = [words.roundness for words, label in judged if label != "broken"]
     broken = [words.roundness for words, label in judged if label == "broken"]
@@ -142,8 +138,6 @@ def _figures(name: str, points: Sequence[Point], endings: Endings) -> dict[str, 
         "end_vs_pause": auc(odds("end"), odds("sentence") + odds("broken")),
         "roundness": auc(whole, broken),
         "log_loss": round(_log_loss(judged), 3),
-        "plain_end_vs_sentence": auc(plainly("end"), plainly("sentence")),
-        "plain_end_vs_broken": auc(plainly("end"), plainly("broken")),
     }
 
 
@@ -182,21 +176,6 @@ def _kinds(points: Sequence[Point], endings: Endings) -> dict[str, dict[str, int
     for point in points:
         counts.setdefault(point.label, Counter())[ending(point.text, point.language, endings).kind] += 1
     return {label: dict(kinds) for label, kinds in counts.items()}
-
-
-def _plain(point: Point, endings: Endings) -> float:
-    """The patterns alone, without weights: closers, then anything, then hanging words, then holders."""
-    bare = point.text.rstrip(" .,!?;:…—-。，！？；：、").casefold().replace("’", "'")
-    tongues: tuple[Tongue, ...] = ("en", "zh") if point.language == "mixed" else (point.language,)
-    ranks: list[tuple[Callable[[Tongue], Sequence[re.Pattern[str]]], float]] = [
-        (lambda tongue: endings.closers[tongue], 2.0),
-        (lambda tongue: endings.holders[tongue], -2.0),
-        (lambda tongue: endings.hanging[tongue], -1.0),
-    ]
-    for patterns, rank in ranks:
-        if any(pattern.search(bare) for tongue in tongues for pattern in patterns(tongue)):
-            return rank
-    return 0.0
 
 
 if __name__ == "__main__":

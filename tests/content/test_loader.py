@@ -97,7 +97,7 @@ BROKEN = {
         "detectors.boundary_reasoning.needs[0]",
         "is not one of",
     ),
-    "endings": (ENDINGS, "[hanging]", "[hangings]", "hanging", "is missing"),
+    "endings": (ENDINGS, "[listening]", "[listenings]", "listening", "is missing"),
     "threshold without a number": (PACING, "after_seconds = 120\n", "", "monologue.thresholds[0]", "exactly one of"),
     "thresholds in disorder": (
         PACING,

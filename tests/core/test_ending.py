@@ -164,7 +164,7 @@ def test_nothing_said_is_held(text: str) -> None:
 
 
 def test_without_cues_nothing_is_claimed() -> None:
-    bare = Endings(closers={}, holders={}, no_question={})
+    bare = Endings(no_question={})
     assert ending("anything at all", "mixed", bare) == LastWords(0.0, 0.5, "round")
 
 

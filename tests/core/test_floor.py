@@ -65,15 +65,17 @@ def test_pauses_inside_an_answer_keep_the_floor() -> None:
     assert [e.state for e in of_kind(t.log, SilenceChanged)] == ["breath", "thinking"] * 2
 
 
-def test_who_lectures_on_the_subject_is_not_cut_in_on_at_natural_pauses() -> None:
-    t = Table(content(replace(PERSONA, reluctance=8.0)))
+def test_who_lectures_on_the_subject_keeps_the_floor_at_natural_pauses() -> None:
+    """A reply may begin in one of the first, longest pauses; the candidate goes on, and it is taken back."""
+    t = Table(content(replace(PERSONA, reluctance=6.0)))
     t.start()
     now, luck = 5.0, random.Random(1)
     while now < 755:
         t.say(now, now + 20, ANSWER + " and we measured it.")
         now += 20 + luck.uniform(0.5, 3.0)
     t.run(until=755)
-    assert yields(t) == []
+    assert len(yields(t)) <= 2
+    assert candidate_turns(t) == []
     assert [e.level for e in of_kind(t.log, FlagRaised) if e.rule == "monologue"] == ["notice", "warning", "fail"]
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
+from voiceprep.content import load_rubrics
 from voiceprep.core.events import Level
 from voiceprep.core.pack import (
     Answer,
     Content,
     Cue,
     Detector,
-    Endings,
     Line,
     PacingRule,
     Persona,
@@ -50,6 +51,9 @@ def question(name: str, section: str) -> Question:
     )
     return Question(name, section, "project", line(name), points, {"en": ("gpu", "cluster", "queue"), "zh": ("集群",)})
 
+
+ENDINGS = replace(load_rubrics().endings, no_question={"en": (re.compile("no more questions", re.IGNORECASE),), "zh": ()})
+"""What last words say is the same in every round."""
 
 PERSONA = Persona(
     id="tester",
@@ -116,12 +120,7 @@ def content(persona: Persona = PERSONA, minutes: int = 45, questions: int = 8) -
             detector("tradeoff", "traded"),
             detector("vague_magnitude", "significantly"),
         ),
-        endings=Endings(
-            closers={"en": (re.compile(r"that's my answer\W*$", re.IGNORECASE),), "zh": (re.compile("我说完了$"),)},
-            holders={"en": (re.compile(r"\b(so|and then)\W*$", re.IGNORECASE),), "zh": (re.compile("然后$"),)},
-            no_question={"en": (re.compile("no more questions", re.IGNORECASE),), "zh": (re.compile("没有问题"),)},
-            listening=frozenset({"mm-hm", "yeah", "right", "okay", "嗯", "对"}),
-        ),
+        endings=ENDINGS,
         pacing={
             "monologue": rule("monologue", 120.0, 300.0, 720.0),
             "long_pause": rule("long_pause", 10.0, 45.0, 120.0),

@@ -160,10 +160,8 @@ def endings(file: rubric_schema.EndingsFile) -> Endings:
 
     words = file.last_words
     return Endings(
-        patterns(file.closers),
-        patterns(file.holders),
         patterns(file.no_question),
-        patterns(file.hanging),
+        frozenset(word.casefold() for word in (*file.listening.en, *file.listening.zh)),
         cues=tuple(EndCue(name, patterns(cue), cue.odds, cue.round, cue.kind, cue.on) for name, cue in words.cues.items()),
         tags=patterns(words.tags),
         listing=Listing(counted(words.listing.announce), counted(words.listing.item), words.listing.numbers),

@@ -54,6 +54,11 @@ class PatternsFile(Strict):
     zh: Annotated[list[Regular], Field(min_length=1)]
 
 
+class WordsFile(Strict):
+    en: Annotated[list[Text], Field(min_length=1)]
+    zh: Annotated[list[Text], Field(min_length=1)]
+
+
 class EndCueFile(PatternsFile):
     kind: Literal["closer", "round", "open", "held", "thinking"] | None = None
     on: Literal["words", "marks", "list"] = "words"
@@ -86,10 +91,8 @@ class LastWordsFile(Strict):
 
 
 class EndingsFile(Strict):
-    closers: PatternsFile
-    holders: PatternsFile
+    listening: WordsFile
     no_question: PatternsFile
-    hanging: PatternsFile
     last_words: LastWordsFile
 
 

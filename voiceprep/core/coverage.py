@@ -10,12 +10,11 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
-from voiceprep.core.ending import LastWords
+from voiceprep.core.ending import ending
 from voiceprep.core.events import Evidence, Language, Word
 from voiceprep.core.pack import Detector, Endings, Question, Tongue
 from voiceprep.core.text import glued
@@ -102,34 +101,20 @@ def finished(
         language: of the session.
         followup: the answer to a follow-up, which may be short.
     """
-    last = _interim(text, endings, language)
+    last = ending(text, language, endings)
     odds = _odds(speech_seconds, len({item.signal for item in evidence}), topical, followup=followup)
+    log_odds = math.log(odds) + last.odds
     if last.kind == "closer":  # whoever says "that's my answer" is through, whatever was understood of it
-        odds = max(odds, AT_LEAST_CLOSED)
-    return Finished(math.log(odds) + last.odds, last.roundness, last.kind == "thinking")
-
-
-def _interim(text: str, endings: Endings, language: Language) -> LastWords:
-    tail = text.rstrip()
-
-    def ends(patterns: Any) -> bool:
-        bare = tail.rstrip(" .,!?;:…—-。，！？；：、").casefold().replace("’", "'")
-        return any(pattern.search(bare) for tongue in tongues(language) for pattern in patterns.get(tongue, ()))
-
-    if ends(endings.closers):
-        return LastWords(5.0, 1.0, "closer")
-    if ends(endings.holders):
-        return LastWords(-3.0, 0.0, "held")
-    if ends(endings.hanging):
-        return LastWords(-1.0, 0.2, "held")
-    return LastWords(0.0, 1.0, "round")
+        log_odds = max(log_odds, CLOSED)
+    return Finished(log_odds, last.roundness, last.kind == "thinking")
 
 
 HARDLY = 5e-4
 """The odds that an answer is over at the end of a sentence while nothing that was asked has been heard."""
-MOST = 0.6
+MOST = 1.6
 """... and when all that can be hoped for has been: who lectures may mean to go on."""
-AT_LEAST_CLOSED = 0.05
+CLOSED = math.log(6.0)
+"""At least this after a closing phrase, misheard ones allowed for."""
 TOPICAL_ENOUGH = 3
 """Topic words by which an answer counts as one, although no signal was heard in it."""
 _TOPIC_WEIGHT = 0.2

@@ -72,8 +72,12 @@ class Place:
 
 ASKED_FOR_TIME = 0.98
 """Share of pauses after "let me think" that are for thinking."""
-HELD = 0.5
+SHARPNESS = 3.0
+"""A clause that is round to four fifths is whole: the ear is not in doubt for long."""
+HELD = 0.7
 """... of those in the middle of a clause."""
+PRECISION = 0.005
+"""Seconds."""
 PATIENT_ENDS = 1.5
 """Ends that were expected and did not come until the expectation is halved: some answers are long."""
 
@@ -98,6 +102,8 @@ class Endpoint:
             log_odds: natural logarithm of the odds that it is over, the silence left aside.
             place: where the silence falls.
             reluctance: the odds that this interviewer wants before speaking.
+            least: seconds; the reply never comes sooner.
+            most: seconds; nor later.
         """
         wanted = math.exp(min(log_odds, 50.0)) * self._trust() / reluctance
         if wanted >= self.longer(least, place):
@@ -105,7 +111,7 @@ class Endpoint:
         if wanted <= self.longer(most, place):
             return most
         low, high = least, most
-        while high - low > 0.005:
+        while high - low > PRECISION:
             middle = (low + high) / 2
             low, high = (low, middle) if wanted >= self.longer(middle, place) else (middle, high)
         return high
@@ -136,11 +142,9 @@ class Endpoint:
         return PATIENT_ENDS / (PATIENT_ENDS + self._unmet)
 
     def _mixture(self, place: Place) -> tuple[tuple[float, PauseLengths], ...]:
-        whole = place.roundness * self._thought / self._rounded
-        thinking = ASKED_FOR_TIME if place.thinking else whole + (1 - place.roundness) * HELD
+        """How probable each kind of pause is here."""
+        broken = (1 - place.roundness) ** SHARPNESS
+        whole = 1 - broken
+        thinking = ASKED_FOR_TIME if place.thinking else whole * self._thought / self._rounded + broken * HELD
         rest = 1 - thinking
-        return (
-            (rest * place.roundness, self._breath),
-            (rest * (1 - place.roundness), self._hesitation),
-            (thinking, self._thinking),
-        )
+        return (rest * whole, self._breath), (rest * broken, self._hesitation), (thinking, self._thinking)

@@ -63,7 +63,7 @@ class _Line:
     """It goes out over the candidate, who may keep talking through it."""
     since: At | None = None
     """When it began to sound."""
-    media: Media = Media(0.0)
+    media: Media | None = None
     """... and where in the recording that was."""
     stopping: bool = False
     turn: int = 0
@@ -357,12 +357,13 @@ class Floor:
 
     def _settled(self, line: _Line, at: At) -> list[Event]:
         """The line is a turn."""
-        out: list[Event] = []
+        assert line.media is not None
+        out, media = list[Event](), line.media
         if self._turn:
-            out.append(self._candidate_over(line, at, line.media))
+            out.append(self._candidate_over(line, at, media))
         self._count += 1
         line.turn = self._count
-        return [*out, TurnStarted(at=at, speaker="interviewer", turn=self._count, media=line.media)]
+        return [*out, TurnStarted(at=at, speaker="interviewer", turn=self._count, media=media)]
 
     def _candidate_over(self, line: _Line, at: At, media: Media) -> TurnEnded:
         """The interviewer is heard, or stands on the screen: that ends the candidate's turn."""

@@ -225,14 +225,8 @@ class Listing:
 class Endings:
     """What the last words of an answer say about whether it is finished, by language."""
 
-    closers: Mapping[Tongue, tuple[re.Pattern[str], ...]]
-    """ "that's my answer": the floor is handed over."""
-    holders: Mapping[Tongue, tuple[re.Pattern[str], ...]]
-    """ "so...", "let me think": the floor is kept."""
     no_question: Mapping[Tongue, tuple[re.Pattern[str], ...]]
     """ "no more questions from me": the candidate has nothing left to ask."""
-    hanging: Mapping[Tongue, tuple[re.Pattern[str], ...]] = field(default_factory=dict)
-    """A last word that wants another ("the", "of"): the clause is not complete, though the floor is not claimed aloud."""
     listening: frozenset[str] = frozenset()
     """ "mm-hm", "right", 嗯: said while somebody else speaks, they are no wish to speak."""
     cues: tuple[EndCue, ...] = ()

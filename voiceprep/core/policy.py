@@ -43,7 +43,7 @@ class Policy:
     """A transcript of record that is later than this is told as being behind."""
     barge_in: Seconds = 0.5
     """Speech over the interviewer that is more than a cough or an "mm-hm"."""
-    false_start: Seconds = 1.0
+    false_start: Seconds = 1.5
     """A line over which the candidate goes on within this time was no turn: both began at once."""
     suspicion: Seconds = 0.3
     """A sound that has not turned out to be a voice by then was none."""
