@@ -21,8 +21,9 @@ import soxr  # type: ignore[import-untyped]  # it ships no types
 
 from voiceprep.audio.base import BLOCK, RATE, VOICE_RATE, Samples
 from voiceprep.config import load, places
+from voiceprep.core.events import Ending
 from voiceprep.core.pack import Tongue
-from voiceprep.core.prosody import Ending, finality
+from voiceprep.core.prosody import finality
 from voiceprep.errors import MissingError, VoiceprepError
 from voiceprep.speech.endpoint.frames import HOP, analyse
 from voiceprep.speech.endpoint.prosody import Prosody

@@ -108,6 +108,7 @@ class Room:
                 recent=recent,
                 folder=self.folder,
                 echo=echo,
+                prosody=None,
                 live_pace=False,
             ),
             lambda at: SessionStarted(at=at, round="test-round", persona="tester", language="en"),

@@ -10,7 +10,8 @@ import pytest
 
 from tests.fakes.speech import real_speech
 from voiceprep.audio.base import BLOCK, RATE, Samples
-from voiceprep.core.prosody import Ending, finality
+from voiceprep.core.events import Ending
+from voiceprep.core.prosody import finality
 from voiceprep.speech.endpoint.prosody import Prosody
 
 pytestmark = pytest.mark.models

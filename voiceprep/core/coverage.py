@@ -111,7 +111,7 @@ def finished(
 
 HARDLY = 5e-4
 """The odds that an answer is over at the end of a sentence while nothing that was asked has been heard."""
-MOST = 1.6
+MOST = 3.0
 """... and when all that can be hoped for has been: who lectures may mean to go on."""
 CLOSED = math.log(6.0)
 """At least this after a closing phrase, misheard ones allowed for."""

@@ -72,8 +72,10 @@ class Place:
 
 ASKED_FOR_TIME = 0.98
 """Share of pauses after "let me think" that are for thinking."""
-SHARPNESS = 3.0
-"""A clause that is round to four fifths is whole: the ear is not in doubt for long."""
+IN_DOUBT = 0.5
+"""A clause as round as this may be whole or broken off,"""
+SHARPNESS = 15.0
+"""... and one that is a tenth rounder, or less round, is four times likelier to be the one or the other."""
 HELD = 0.7
 """... of those in the middle of a clause."""
 PRECISION = 0.005
@@ -143,7 +145,7 @@ class Endpoint:
 
     def _mixture(self, place: Place) -> tuple[tuple[float, PauseLengths], ...]:
         """How probable each kind of pause is here."""
-        broken = (1 - place.roundness) ** SHARPNESS
+        broken = 1 / (1 + math.exp(SHARPNESS * (place.roundness - IN_DOUBT)))
         whole = 1 - broken
         thinking = ASKED_FOR_TIME if place.thinking else whole * self._thought / self._rounded + broken * HELD
         rest = 1 - thinking

@@ -61,6 +61,22 @@ class Evidence:
     end: Media
 
 
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """The last moments of a stretch of speech, against this speaker's own voice. None where it cannot be told."""
+
+    pitch_change: float | None
+    """Semitones from the beginning to the end of the last 0.3 s: below 0 it fell. None when that is not voiced enough."""
+    pitch: float | None
+    """Semitones of the last voiced 0.4 s above this speaker's median. None in a creaky end, or a voice not known yet."""
+    level: float | None
+    """dB of the last voiced 0.8 s above this speaker's mean. None for a voice that is not known yet."""
+    level_fall: float
+    """dB by which the last 0.2 s of speech are softer than the 0.35 s before them; below 0 it grew louder."""
+    steady: Seconds
+    """Length of the vowel that the speech ended with, while its pitch, its level and its colour stayed as they were."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
     """Something at a moment of the session clock, in seconds."""
@@ -132,7 +148,10 @@ class AudioProgress(Fact):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AudioGap(Fact):
-    """Capture lost this stretch (the recording holds silence there): `overflow`, `stalled`, `network` or `unknown`."""
+    """Capture lost this stretch, and the recording holds silence there.
+
+    `reason`: `overflow`, `stalled`, `asleep`, `muted`, `network` or `unknown`.
+    """
 
     start: Media
     end: Media
@@ -169,6 +188,14 @@ class VoiceLulled(Fact):
 
     speaker: Speaker
     media: Media
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndingHeard(Fact):
+    """How the speech before the lull at `media` sounded at its end: pitch, level, and how long its last vowel was held."""
+
+    media: Media
+    ending: Ending
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,10 +18,12 @@ from voiceprep.core.events import (
     Draft,
     DraftReady,
     EdgeFailed,
+    EndingHeard,
     Event,
     FloorYielded,
     Interrupted,
     InterruptionDue,
+    Language,
     PauseSpeaking,
     ReplyExpected,
     ResumeSpeaking,
@@ -45,6 +47,7 @@ from voiceprep.core.events import (
 )
 from voiceprep.core.pack import Endings, Persona
 from voiceprep.core.policy import Policy
+from voiceprep.core.prosody import finality
 from voiceprep.core.text import text_of
 from voiceprep.core.units import At, Media, MediaClock, Seconds
 
@@ -81,7 +84,8 @@ class Floor:
     takes the line back and is the same turn: two people who begin at once are no change of turns.
     """
 
-    def __init__(self, policy: Policy, clock: MediaClock, persona: Persona, endings: Endings) -> None:
+    def __init__(self, policy: Policy, clock: MediaClock, persona: Persona, endings: Endings, language: Language) -> None:
+        self._language: Language = language
         self._policy = policy
         self._clock = clock
         self._persona = persona
@@ -99,6 +103,8 @@ class Floor:
         self._thinking = False
         self._expected = False
         self._assessed = UNKNOWN
+        self._melody = 0.0
+        """Log odds from how the last words sounded."""
         self._has_words = False
         self._blind = False
         """A draft failed in this turn: nobody knows all that was said."""
@@ -154,9 +160,11 @@ class Floor:
         if not self._has_words:
             return self._policy.unheard_patience if self._spoken > self._policy.wordless else self._policy.cough_settles
         persona, place = self._persona, self._place()
-        return self._endpoint.wait(
-            self._assessed.log_odds, place, persona.reluctance, persona.patience_short, persona.patience_long
-        )
+        return self._endpoint.wait(self._log_odds, place, persona.reluctance, persona.patience_short, persona.patience_long)
+
+    @property
+    def _log_odds(self) -> float:
+        return self._assessed.log_odds + self._melody
 
     def _place(self) -> Place:
         return Place(self._assessed.roundness, self._assessed.thinking)
@@ -193,8 +201,11 @@ class Floor:
                 return self._sound_over_us(event.media, event.at)
             case VoiceStarted(speaker="candidate"):
                 return self._voice_started(event)
-            case VoiceLulled(speaker="candidate") if self._due is not None:
-                return self._cut_in(event.at)
+            case VoiceLulled(speaker="candidate"):
+                self._melody = 0.0
+                return self._cut_in(event.at) if self._due is not None else []
+            case EndingHeard():
+                self._melody = finality(event.ending, self._language)
             case VoiceStopped(speaker="candidate"):
                 return self._voice_stopped(event)
             case Draft() if self._turn:
@@ -226,7 +237,7 @@ class Floor:
         self._voiced_from = event.media
         if self._turn and self._silent_from is not None and (self._has_words or not self._policy.recogniser):
             pause = event.media - self._silent_from
-            self._endpoint.resumed(pause, self._place(), self._assessed.log_odds)
+            self._endpoint.resumed(pause, self._place(), self._log_odds)
         self._silent_from = None
         self._thinking = self._expected = False
         line, out = self._line, list[Event]()

@@ -5,25 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from voiceprep.core.events import Language
+from voiceprep.core.events import Ending, Language
 from voiceprep.core.units import Seconds
-
-
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """The last moments of a stretch of speech, against this speaker's own voice. None where it cannot be told."""
-
-    pitch_change: float | None
-    """Semitones from the beginning to the end of the last 0.3 s: below 0 it fell. None when that is not voiced enough."""
-    pitch: float | None
-    """Semitones of the last voiced 0.4 s above this speaker's median. None in a creaky end, or a voice not known yet."""
-    level: float | None
-    """dB of the last voiced 0.8 s above this speaker's mean. None for a voice that is not known yet."""
-    level_fall: float
-    """dB by which the last 0.2 s of speech are softer than the 0.35 s before them; below 0 it grew louder."""
-    steady: Seconds
-    """Length of the vowel that the speech ended with, while its pitch, its level and its colour stayed as they were."""
-
 
 _MOST, _LEAST = 1.0, -2.0
 """Bounds of the verdict. It pleads for speaking with less force than for waiting: to cut in is worse than to be late, and on

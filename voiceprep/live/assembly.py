@@ -27,7 +27,7 @@ def assemble(content: Content, policy: Policy, language: Language, seed: int) ->
     machines: list[Machine] = [
         Hearing(policy, clock),
         Captions(policy, clock),
-        Floor(policy, clock, content.round.persona, content.endings),
+        Floor(policy, clock, content.round.persona, content.endings, language),
         Round(content, policy, clock, language, seed),
         *round_rules(content.pacing, tongue, clock, content.round.minutes[0] * 60.0),
     ]

@@ -34,6 +34,7 @@ from voiceprep.live.inbox import NOW, Inbox
 from voiceprep.live.interpreter import Edges, Interpreter, sentences
 from voiceprep.live.player import Player
 from voiceprep.live.session import Parts, Session, Watcher
+from voiceprep.speech.endpoint.prosody import Prosody
 from voiceprep.speech.stt.base import Recogniser
 from voiceprep.speech.stt.opening import open_recogniser
 from voiceprep.speech.tts.base import VoiceStyle
@@ -191,6 +192,7 @@ async def _hold(
         recent=recent,
         folder=folder,
         echo=echo.control,
+        prosody=Prosody() if recogniser is not None else None,
         live_pace=plan.pace == "live",
     )
     session = Session(parts, _start(content.round.id, persona, language, settings["mode"]))

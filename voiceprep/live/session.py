@@ -25,6 +25,7 @@ from voiceprep.core.events import (
     AudioProgress,
     Command,
     EdgeFailed,
+    EndingHeard,
     Event,
     Fact,
     NoteAdded,
@@ -46,6 +47,7 @@ from voiceprep.live.clock import AudioClock, Clock
 from voiceprep.live.inbox import NOW, Inbox
 from voiceprep.live.interpreter import DEFECT, Interpreter
 from voiceprep.live.player import Player
+from voiceprep.speech.endpoint.prosody import Prosody
 from voiceprep.speech.vad.base import Activity, VoiceActivity
 from voiceprep.store.codec import as_logged
 from voiceprep.store.folder import SessionFolder
@@ -90,6 +92,8 @@ class Parts:
     folder: SessionFolder
     echo: EchoControl | None
     """What is done where the interviewer's voice comes back at the microphone. None where it does not."""
+    prosody: Prosody | None
+    """Listens to how speech ends. None where no words are heard that it could be weighed with."""
     live_pace: bool
     """On the audio clock: keep to real time while nothing is recorded."""
 
@@ -273,6 +277,8 @@ class Session:
             self._progress = self._media
             self._handle(AudioProgress(at=at, media=self._media))
         if len(block.samples):
+            if parts.prosody is not None and not parts.player.sounding:  # an echo is no voice to know the speaker by
+                parts.prosody.feed(heard.voice)
             self._notice(parts.activity.feed(heard.voice), at)
             self._judge_level(block.samples, at)
         self._watcher.level(dbfs(block.samples))
@@ -315,6 +321,7 @@ class Session:
                         self._handle(VoiceSuspected(at=at, speaker="candidate", media=media))
                 case "lulled":
                     self._handle(VoiceLulled(at=at, speaker="candidate", media=media))
+                    self._listen_to_ending(media, at)
                 case "started":
                     self._voiced = True
                     self._handle(VoiceStarted(at=at, speaker="candidate", media=media))
@@ -323,6 +330,12 @@ class Session:
                     self._handle(VoiceStopped(at=at, speaker="candidate", media=media))
                 case "quiet":
                     self._handle(QuietPoint(at=at, media=media, level=activity.level))
+
+    def _listen_to_ending(self, media: Media, at: At) -> None:
+        """About 25 ms of work, after the draft was asked for: that is decoded in another process meanwhile."""
+        prosody = self._parts.prosody
+        if prosody is not None and (ending := prosody.ending()) is not None:
+            self._handle(EndingHeard(at=at, media=media, ending=ending))
 
     async def _flush(self) -> None:
         self._notice(self._parts.activity.flush(), self._parts.clock.now())

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from voiceprep.audio.base import BLOCK, RATE, Samples
-from voiceprep.core.prosody import Ending
+from voiceprep.core.events import Ending
 from voiceprep.speech.endpoint.frames import HOP, STEP, Frames, Values, analyse
 
 _KEPT = 2.0
