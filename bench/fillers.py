@@ -91,7 +91,7 @@ def run(audio: Path | None = None, **_: Any) -> dict[str, Any]:
 
 
 async def _run(folder: Path | None) -> dict[str, Any]:
-    recogniser = await open_recogniser(load(), places(), lambda _what, _share: None)
+    recogniser = await open_recogniser(load(), places(), lambda _what, _share: None, live=False)
     rows: list[dict[str, Any]] = []
     missing: dict[str, str] = {}
     try:

@@ -66,7 +66,7 @@ BROKEN = {
     "text for a number": (ROUND, "minutes = [45, 60]", 'minutes = ["45", 60]', "minutes[0]", "integer"),
     "not TOML": (ROUND, "minutes = [45, 60]", "minutes = 45, 60", "", "is not TOML"),
     "persona key": (PERSONA, "pace = 0.97", "pace = 0.97\nmood = 1", "mood", "is not a known key"),
-    "persona patience": (PERSONA, "patience_long_seconds = 75", "patience_long_seconds = 0.5", "", "shorter than"),
+    "persona patience": (PERSONA, "patience_long_seconds = 130", "patience_long_seconds = 0.5", "", "shorter than"),
     "persona prompt": (PERSONA, "prompt_after_seconds = 60", "", "", "come together"),
     "persona fence": (PERSONA, "+++\nname", "name", "", "between two +++ lines"),
     "bad pattern": (

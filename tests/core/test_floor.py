@@ -28,6 +28,7 @@ from voiceprep.core.events import (
     Speak,
     SpeakingFinished,
     StopSpeaking,
+    TurnAssessed,
     TurnEnded,
     TurnHandedOver,
     TurnStarted,
@@ -163,26 +164,26 @@ class TestBargeIn:
 
     def test_speech_over_the_interviewer_stops_it_after_half_a_second(self) -> None:
         t = self.until_follow_up()
-        t.say(32.9, 45.0, "sorry one more thing i measured it")
+        t.say(33.3, 45.0, "sorry one more thing i measured it")
         t.run(until=46)
         (stop,) = of_kind(t.log, StopSpeaking)
-        assert stop.at == pytest.approx(32.9 + t.policy.barge_in + t.policy.lull)
-        assert of_kind(t.log, PauseSpeaking)[0].at == pytest.approx(33.05)
+        assert stop.at == pytest.approx(33.3 + t.policy.barge_in + t.policy.lull)
+        assert of_kind(t.log, PauseSpeaking)[0].at == pytest.approx(33.45)
         (broken,) = of_kind(t.log, Interrupted)
-        assert (broken.who, broken.by, broken.media) == ("interviewer", "candidate", 32.9)
+        assert (broken.who, broken.by, broken.media) == ("interviewer", "candidate", 33.3)
         cut = of_kind(t.log, SpeakingFinished)[-1]
-        assert cut.seconds == pytest.approx(33.05 - 31.7)
+        assert cut.seconds == pytest.approx(33.45 - 31.7)
         said = of_kind(t.log, Speak)[-1].text
         assert not cut.complete
         assert said.startswith(cut.heard)
         assert cut.heard != said
         mine = [e for e in of_kind(t.log, TurnStarted) if e.speaker == "candidate"][-1]
-        assert mine.media == 32.9
+        assert mine.media == 33.3
 
     @pytest.mark.parametrize("length", [0.16, 0.3, 0.45])
     def test_a_short_sound_makes_the_interviewer_pause_and_go_on(self, length: float) -> None:
         t = self.until_follow_up()
-        t.say(32.9, 32.9 + length, "")
+        t.say(33.3, 33.3 + length, "")
         t.run(until=40)
         assert of_kind(t.log, StopSpeaking) == []
         assert of_kind(t.log, Interrupted) == []
@@ -401,17 +402,17 @@ class TestAShortSoundOverTheInterviewer:
         t = table()
         t.say(5, 30, ANSWER + " and that's my answer")
         t.run(until=31.6)
-        t.say(32.9, 32.9 + length, text)
-        t.run(until=34.0)
+        t.say(33.3, 33.3 + length, text)
+        t.run(until=34.5)
         return t
 
     @pytest.mark.parametrize("text", ["wait", "no stop", "actually sorry"])
     def test_real_words_take_the_floor(self, text: str) -> None:
         t = self.said(text)
         (broken,) = of_kind(t.log, Interrupted)
-        assert (broken.who, broken.by, broken.media) == ("interviewer", "candidate", 32.9)
+        assert (broken.who, broken.by, broken.media) == ("interviewer", "candidate", 33.3)
         assert not of_kind(t.log, SpeakingFinished)[-1].complete
-        assert (of_kind(t.log, TurnStarted)[-1].speaker, of_kind(t.log, TurnStarted)[-1].media) == ("candidate", 32.9)
+        assert (of_kind(t.log, TurnStarted)[-1].speaker, of_kind(t.log, TurnStarted)[-1].media) == ("candidate", 33.3)
 
     @pytest.mark.parametrize("text", ["mm-hm", "yeah right", "Okay.", "嗯", "对对"])
     def test_signs_of_listening_do_not(self, text: str) -> None:
@@ -423,10 +424,10 @@ class TestAShortSoundOverTheInterviewer:
         t = table()
         t.say(5, 30, ANSWER + " and that's my answer")
         t.run(until=31.6)
-        t.put(32.96, VoiceSuspected(at=At(0), speaker="candidate", media=Media(32.9)))
-        t.run(until=34)
-        assert [e.at for e in of_kind(t.log, PauseSpeaking)] == [pytest.approx(32.96)]
-        assert [e.at for e in of_kind(t.log, ResumeSpeaking)] == [pytest.approx(32.9 + t.policy.suspicion)]
+        t.put(33.36, VoiceSuspected(at=At(0), speaker="candidate", media=Media(33.3)))
+        t.run(until=34.5)
+        assert [e.at for e in of_kind(t.log, PauseSpeaking)] == [pytest.approx(33.36)]
+        assert [e.at for e in of_kind(t.log, ResumeSpeaking)] == [pytest.approx(33.3 + t.policy.suspicion)]
         assert of_kind(t.log, Interrupted) == []
 
     def test_a_dead_recogniser_makes_it_nothing(self) -> None:
@@ -434,8 +435,8 @@ class TestAShortSoundOverTheInterviewer:
         t.say(5, 30, ANSWER + " and that's my answer")
         t.run(until=31.6)
         t.fail = {"Draft"}
-        t.say(32.9, 33.3, "wait")
-        t.run(until=34.0)
+        t.say(33.3, 33.7, "wait")
+        t.run(until=34.5)
         assert of_kind(t.log, Interrupted) == []
         assert len(of_kind(t.log, ResumeSpeaking)) == 1
 
@@ -520,6 +521,22 @@ class TestTheInterviewerBreaksIn:
         assert of_kind(t.log, Speak)[-1].move == "followup"
 
 
+def test_a_sound_that_has_just_begun_is_waited_for() -> None:
+    t = table()
+    t.say(5, 30, ANSWER + " and that's my answer")
+    t.put(31.4, VoiceSuspected(at=At(0), speaker="candidate", media=Media(31.35)))
+    t.run(until=33)
+    assert [e.at for e in yields(t)] == [pytest.approx(31.35 + t.policy.suspicion)]
+
+
+def test_speech_counts_while_it_is_going_on() -> None:
+    """A draft at a lull is answered before the detector is sure that speech has ended."""
+    t = table(decode=0.01)
+    t.say(5, 35, ANSWER + " and we measured it")
+    t.run(until=35.25)
+    assert of_kind(t.log, TurnAssessed)[-1].log_odds > -2.0
+
+
 class TestTheReplyIsPrepared:
     def test_before_the_floor_passes_and_it_is_what_is_said(self) -> None:
         t = table()
@@ -534,7 +551,7 @@ class TestTheReplyIsPrepared:
         t = table()
         t.say(5, 30, ANSWER + " and that's my answer")
         t.say(30.8, 40, "no wait we measured it and that's my answer")
-        t.run(until=43)
+        t.run(until=44)
         first, last = of_kind(t.log, PrepareSpeech)
         assert len(candidate_turns(t)) == 1
         assert last.text == of_kind(t.log, Speak)[-1].text

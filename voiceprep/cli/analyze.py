@@ -83,7 +83,7 @@ async def _analyze(
     from voiceprep.speech.stt.opening import open_recogniser
 
     probe(audio)  # a bad file is refused before a model is loaded, and before a session folder is made
-    recogniser = await open_recogniser(settings, where, lambda what, share: advance(share or 0.0, what))
+    recogniser = await open_recogniser(settings, where, lambda what, share: advance(share or 0.0, what), live=False)
     try:
         with _session(where, settings, content, recogniser, save) as folder:
             analysis = await analyze_recording(

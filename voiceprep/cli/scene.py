@@ -122,7 +122,8 @@ def follow(scene: Scene, event: Event) -> Scene:
         case NoteAdded():
             return replace(scene, noted=event.at)
         case EdgeFailed():
-            return replace(scene, trouble=event.message, lines={k: v for k, v in scene.lines.items() if k != event.of})
+            trouble = "" if event.code.endswith("-back") else event.message
+            return replace(scene, trouble=trouble, lines={k: v for k, v in scene.lines.items() if k != event.of})
         case CaptionChanged() | WordsHeard() | WordsCommitted():
             return _words(scene, event)
         case CaptionsBehind():

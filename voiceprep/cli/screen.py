@@ -32,6 +32,8 @@ from voiceprep.core.events import (
 from voiceprep.core.text import text_of
 from voiceprep.core.units import Seconds
 
+BACK = "-back"
+"""How the codes end of what is good news: a device has come back."""
 FRAMES_A_SECOND = 8
 NOTED_FOR: Seconds = 3.0
 LEVEL_STYLES = {"notice": "cyan", "warning": "yellow", "fail": "bold red"}
@@ -166,7 +168,7 @@ def said_of(event: Event, before: Scene, card: Card) -> str:
         case NoteAdded():
             return f"(marked{': ' if event.text else ''}{event.text})"
         case EdgeFailed():
-            return f"! {event.message}"
+            return f"{'+' if event.code.endswith(BACK) else '!'} {event.message}"
         case SessionEnded():
             return f"The session is over: {event.reason.replace('-', ' ')}"
         case _:

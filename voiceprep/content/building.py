@@ -57,7 +57,7 @@ class RoundBuilder:
             tests=both(file.tests),
             minutes=(file.minutes[0], file.minutes[1]),
             source=file.source,
-            requirements=tuple(file.requirements),
+            requirements=_demands(file),
             persona=persona,
             sections=tuple(Section(s.id, both(s.title), s.budget_minutes * 60, s.kind, s.source) for s in file.sections),
             questions=tuple(self._question(question) for question in file.questions),
@@ -105,6 +105,17 @@ class RoundBuilder:
             line=line(f"{above}.{file.id}", file),
             chain=tuple(self._point(above, rung) for rung in below),
         )
+
+
+def _demands(file: schema.RoundFile) -> tuple[str, ...]:
+    """Every demand that the round or anything in it exercises, each once, in order."""
+    points = [
+        *(point for question in file.questions for point in question.points),
+        *(point for pushback in file.pushbacks for point in pushback.points),
+    ]
+    rungs = [rung for point in points for rung in (point, *point.chain)]
+    said = [*file.questions, *rungs, *file.pushbacks, *file.interjections, *file.deeper]
+    return tuple(dict.fromkeys([*file.requirements, *(demand for item in said for demand in item.exercises)]))
 
 
 def persona(id: str, file: schema.PersonaFile) -> Persona:  # noqa: A002

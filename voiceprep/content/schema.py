@@ -31,7 +31,17 @@ class Spoken(Strict):
     zh: ZhLines
 
 
-class LinkFile(Spoken):
+Demand = Annotated[str, Field(pattern=r"^[A-Z]-[A-Z]\d+[a-z]*$")]
+"""Id of a demand that interviews of this kind make: G-R1c."""
+
+
+class Exercise(Spoken):
+    """Something that is said, and the demands that it exercises."""
+
+    exercises: list[Demand] = Field(default_factory=list)
+
+
+class LinkFile(Exercise):
     """One rung of a ladder."""
 
     id: Id
@@ -44,7 +54,7 @@ class PointFile(LinkFile):
     chain: list[LinkFile] = Field(default_factory=list)
 
 
-class QuestionFile(Spoken):
+class QuestionFile(Exercise):
     id: Id
     section: Annotated[str, known("sections")]
     kind: Text
@@ -52,14 +62,14 @@ class QuestionFile(Spoken):
     points: list[PointFile]
 
 
-class PushbackFile(Spoken):
+class PushbackFile(Exercise):
     id: Id
     kind: Literal["cost", "premise", "option", "date"]
     when: list[Target]
     points: list[PointFile] = Field(default_factory=list)
 
 
-class InterjectionFile(Spoken):
+class InterjectionFile(Exercise):
     """A sentence that breaks into an answer."""
 
     id: Id
@@ -89,7 +99,8 @@ class RoundFile(Strict):
     tests: Both
     minutes: Annotated[list[Annotated[int, Field(gt=0, le=180)]], Field(min_length=2, max_length=2)]
     source: Text
-    requirements: list[Annotated[str, Field(pattern=r"^[A-Z]-[A-Z]\d+[a-z]*$")]]
+    requirements: list[Demand]
+    """What the round as a whole exercises; its questions, points, push-backs and interjections add theirs."""
     persona: Annotated[str, known("personas")]
     sections: Annotated[list[SectionFile], Field(min_length=1)]
     opening: Spoken

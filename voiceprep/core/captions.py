@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from voiceprep.core.backlog import Backlog
+from voiceprep.core.echo import OwnVoice
 from voiceprep.core.events import (
     CaptionChanged,
     CaptionsBehind,
@@ -116,6 +117,7 @@ class Captions:
         """Where in the recording the next hypothesis is due."""
         self._took: Seconds = 0.0
         """How long hypotheses take just now."""
+        self._own = OwnVoice()
 
     # --- when to be woken -----------------------------------------------------------------------------------------------
 
@@ -152,6 +154,7 @@ class Captions:
     # --- facts ----------------------------------------------------------------------------------------------------------
 
     def handle(self, event: Event) -> list[Event]:
+        self._own.handle(event)
         match event:
             case VoiceStarted(speaker="candidate"):
                 self._voice_started(event.media)
@@ -233,11 +236,12 @@ class Captions:
         took = event.at - asked.at
         self._took = took if not self._took else (self._took + took) / 2
         told = self._tell(event.at, reached=asked.end)
-        if not event.words:  # too unclear just now: what was shown stays
+        words = self._own.left(event.words)
+        if not words:  # too unclear just now: what was shown stays
             return told
-        count = agree(self._tentative, event.words)
-        self._firm += event.words[:count]  # in the newer spelling: the older ended in mid-air
-        self._tentative = event.words[count:]
+        count = agree(self._tentative, words)
+        self._firm += words[:count]  # in the newer spelling: the older ended in mid-air
+        self._tentative = words[count:]
         return [self._changed(event.at), *told]
 
     def _draft_ready(self, event: DraftReady) -> list[Event]:
@@ -245,15 +249,16 @@ class Captions:
         span = self._drafts.pop(event.of)
         if self._over:
             return []
+        words = self._own.left(event.words)
         end = Media(max(span.start, span.end - self._policy.pad))
         owed = [(of, shown) for of, shown in self._pending.items() if shown.span.overlap(span) > span.duration / 2]
         for of, shown in owed:
-            self._pending[of] = shown.drafted(span, event.words)
+            self._pending[of] = shown.drafted(span, words)
         if not owed and self._start is not None:
-            words = (*self._settled, *self._firm)
-            kept = words[: _before(words, span.start)]
+            shown_before = (*self._settled, *self._firm)
+            kept = shown_before[: _before(shown_before, span.start)]
             self._leave(end)
-            self._settled = (*kept, *event.words, *self._settled)
+            self._settled = (*kept, *words, *self._settled)
             self._next = Media(max(self._next, end + self._policy.caption_every))
         return [self._changed(event.at), *self._tell(event.at, reached=end)]
 

@@ -99,6 +99,8 @@ class Floor:
         """Why the candidate's turn is over, once it is, until the interviewer sounds."""
         self._voiced_from: Media | None = None
         self._silent_from: Media | None = None
+        self._suspected: Media | None = None
+        """Where the last sound began that may have been a voice, and has not turned out to be one."""
         self._spoken: Seconds = 0.0
         self._thinking = False
         self._expected = False
@@ -152,7 +154,10 @@ class Floor:
         if self._silent_from is None:
             return None
         wait = self._wanted_silence() + (self._policy.transcript_wait if self._decoding else 0.0)
-        return self._clock.at(Media(self._silent_from + wait))
+        over = Media(self._silent_from + wait)
+        if self._suspected is not None:  # just now something sounds that may be the candidate going on
+            over = max(over, Media(self._suspected + self._policy.suspicion))
+        return self._clock.at(over)
 
     def _wanted_silence(self) -> Seconds:
         if not self._policy.recogniser or self._blind:
@@ -198,6 +203,7 @@ class Floor:
     def _handle(self, event: Event) -> list[Event]:
         match event:
             case VoiceSuspected(speaker="candidate"):
+                self._suspected = event.media
                 return self._sound_over_us(event.media, event.at)
             case VoiceStarted(speaker="candidate"):
                 return self._voice_started(event)
@@ -234,7 +240,7 @@ class Floor:
     # --- the candidate --------------------------------------------------------------------------------------------------
 
     def _voice_started(self, event: VoiceStarted) -> list[Event]:
-        self._voiced_from = event.media
+        self._voiced_from, self._suspected = event.media, None
         if self._turn and self._silent_from is not None and (self._has_words or not self._policy.recogniser):
             pause = event.media - self._silent_from
             self._endpoint.resumed(pause, self._place(), self._log_odds)

@@ -199,7 +199,7 @@ class Round:
         text, question = text_of(words), self._director.question
         sounds = finished(
             text,
-            self._spoken,
+            self._spoken_until(at),
             self._evidence,
             on_topic(text, question, self._language) if question is not None else TOPICAL,
             self._content.endings,
@@ -217,6 +217,11 @@ class Round:
                 thinking=sounds.thinking,
             )
         ]
+
+    def _spoken_until(self, at: At) -> Seconds:
+        """Speech of this turn, that which is going on (or has just lulled) included."""
+        now = 0.0 if self._voiced_from is None else max(0.0, self._clock.media(at) - self._voiced_from)
+        return self._spoken + now
 
     def _reply(self, event: FloorYielded) -> list[Event]:
         self._silent_from = None

@@ -151,6 +151,8 @@ def fold(events: Iterable[Event]) -> Timeline:
     return folding.timeline()
 
 
+TOUCHING = 0.1
+"""Seconds between two losses of sound for one reason that are one loss."""
 _BEGINNING = At(0.0)
 _FIRST = Media(0.0)
 
@@ -219,7 +221,11 @@ class _Fold:
                 self.flags.append(event)
             case AudioGap():
                 self._reached(event.end)
-                self.gaps.append(event)
+                last = self.gaps[-1] if self.gaps else None
+                if last is not None and last.reason == event.reason and event.start <= last.end + TOUCHING:
+                    self.gaps[-1] = replace(last, end=max(last.end, event.end))  # a lost device is told of second by second
+                else:
+                    self.gaps.append(event)
             case Interrupted():
                 self.interruptions.append(event)
             case NoteAdded():

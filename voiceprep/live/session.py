@@ -317,8 +317,7 @@ class Session:
             media = Media(max(0.0, activity.media - late))
             match activity.kind:
                 case "suspected":
-                    if self._parts.player.sounding:  # that nobody is to be silent for need not be known
-                        self._handle(VoiceSuspected(at=at, speaker="candidate", media=media))
+                    self._handle(VoiceSuspected(at=at, speaker="candidate", media=media))
                 case "lulled":
                     self._handle(VoiceLulled(at=at, speaker="candidate", media=media))
                     self._listen_to_ending(media, at)
