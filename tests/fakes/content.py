@@ -62,6 +62,7 @@ PERSONA = Persona(
     voice="low-calm",
     pace=1.0,
     reluctance=3.0,
+    room=1.0,
     patience_short=1.5,
     patience_long=90.0,
     prompt_after=None,

@@ -126,6 +126,7 @@ def persona(id: str, file: schema.PersonaFile) -> Persona:  # noqa: A002
         voice=file.voice,
         pace=file.pace,
         reluctance=file.reluctance,
+        room=file.room,
         patience_short=file.patience_short_seconds,
         patience_long=file.patience_long_seconds,
         prompt_after=file.prompt_after_seconds,

@@ -123,6 +123,7 @@ class PersonaFile(Strict):
     voice: Text
     pace: Annotated[float, Field(ge=0.7, le=1.4)]
     reluctance: Annotated[float, Field(ge=0.5, le=50, strict=False)]
+    room: Annotated[float, Field(ge=1, le=50, strict=False)] = 3.0
     patience_short_seconds: Annotated[float, Field(gt=0, strict=False)]
     patience_long_seconds: Annotated[float, Field(gt=0, strict=False)]
     prompt_after_seconds: Annotated[float, Field(gt=0, strict=False)] | None = None

@@ -483,6 +483,8 @@ class TurnAssessed(Decision):
     log_odds: float = 0.0
     roundness: float = 1.0
     thinking: bool = False
+    first: bool = False
+    """The answer to a question that was just raised, not to a follow-up: people are given room for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

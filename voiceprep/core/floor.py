@@ -99,6 +99,8 @@ class Floor:
         """Why the candidate's turn is over, once it is, until the interviewer sounds."""
         self._voiced_from: Media | None = None
         self._silent_from: Media | None = None
+        self._false_starts = 0
+        """The interviewer's in this turn."""
         self._suspected: Media | None = None
         """Where the last sound began that may have been a voice, and has not turned out to be one."""
         self._spoken: Seconds = 0.0
@@ -165,7 +167,11 @@ class Floor:
         if not self._has_words:
             return self._policy.unheard_patience if self._spoken > self._policy.wordless else self._policy.cough_settles
         persona, place = self._persona, self._place()
-        return self._endpoint.wait(self._log_odds, place, persona.reluctance, persona.patience_short, persona.patience_long)
+        # Whoever has just begun too early waits longer the next time, as people do.
+        reluctance = persona.reluctance * self._policy.after_false_start**self._false_starts
+        if self._assessed.first:
+            reluctance *= persona.room
+        return self._endpoint.wait(self._log_odds, place, reluctance, persona.patience_short, persona.patience_long)
 
     @property
     def _log_odds(self) -> float:
@@ -310,6 +316,7 @@ class Floor:
     def _turn_ended(self, at: At, media: Media, reason: str) -> TurnEnded:
         turn, self._turn, self._yielded, self._handed_over, self._due = self._turn, 0, "", None, None
         self._endpoint.answered()
+        self._false_starts = 0
         return TurnEnded(at=at, speaker="candidate", turn=turn, media=media, reason=reason)
 
     # --- the interviewer cuts in ----------------------------------------------------------------------------------------
@@ -339,6 +346,7 @@ class Floor:
         if verdict is Verdict.NOTHING:
             return [ResumeSpeaking(at=at, id=f"resume-{line.of}-{at:.3f}", of=line.of)]
         line.stopping = True
+        self._false_starts += not line.turn
         if sound.stopped is not None:
             self._claimed = (sound.since, sound.stopped)
         return [

@@ -122,6 +122,8 @@ class Persona:
     """Speaking rate, 1.0 = the voice's own."""
     reluctance: float
     """The odds that an answer is over at which this interviewer takes the floor: the higher, the more patient."""
+    room: float
+    """So many times more patient with the first answer to a question, which may be a story or a lecture."""
     patience_short: Seconds
     """Silence after a clearly finished answer before this interviewer speaks."""
     patience_long: Seconds

@@ -215,6 +215,7 @@ class Round:
                 log_odds=sounds.log_odds,
                 roundness=sounds.roundness,
                 thinking=sounds.thinking,
+                first=question is not None and not self._director.following_up,
             )
         ]
 
