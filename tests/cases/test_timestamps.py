@@ -21,6 +21,7 @@ from tests.review.test_analysis import Echo, Loudness, recording
 from voiceprep.audio.base import RATE, Samples
 from voiceprep.core.events import (
     AudioProgress,
+    FlagRaised,
     Interrupted,
     Language,
     SpeakingFinished,
@@ -159,7 +160,7 @@ def test_case_052_a_microphone_that_opens_late_shifts_nothing(tmp_path: Path, mo
     async def candidate(desk: Desk) -> None:
         await asyncio.sleep(late)
         await opening(desk)
-        await desk.say(hissing((1.0, False), (5.0, True), (1.0, False)))
+        await desk.say(hissing((1.0, False), (5.0, True), (12.0, False)))
 
     events = run(tmp_path, monkeypatch, candidate)
     first = of_kind(events, SpeakingStarted)[0]
@@ -172,6 +173,9 @@ def test_case_052_a_microphone_that_opens_late_shifts_nothing(tmp_path: Path, mo
     assert over.at - over.media == pytest.approx(late, abs=0.15)
     voice = of_kind(events, VoiceStarted)[0]
     assert voice.at - voice.media == pytest.approx(late, abs=0.15)
+    # what is decided by the recording's time is stamped with the session's
+    flag = next(event for event in of_kind(events, FlagRaised) if event.rule == "long_pause")
+    assert flag.at - flag.end == pytest.approx(late, abs=0.25)
     (session,) = [path for path in tmp_path.iterdir() if path.is_dir()]
     recorded, _ = soundfile.read(session / "candidate.flac")
     assert float(np.flatnonzero(np.abs(recorded) > 0.1)[0]) / RATE == pytest.approx(voice.media, abs=0.1)
