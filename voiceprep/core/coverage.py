@@ -106,6 +106,8 @@ def finished(
     log_odds = math.log(odds) + last.odds
     if last.kind == "closer":  # whoever says "that's my answer" is through, whatever was understood of it
         log_odds = max(log_odds, CLOSED)
+    elif last.kind in {"held", "thinking"}:
+        log_odds = min(log_odds, HELD)
     return Finished(log_odds, last.roundness, last.kind == "thinking")
 
 
@@ -113,6 +115,10 @@ HARDLY = 5e-4
 """The odds that an answer is over at the end of a sentence while nothing that was asked has been heard."""
 MOST = 3.0
 """... and when all that can be hoped for has been: who lectures may mean to go on."""
+HELD = math.log(0.15)
+"""At most this while the candidate holds the floor aloud ("and then we, um"), whatever was said before."""
+REPLY = 0.4
+"""The odds that a reply to a follow-up is over although nothing was understood of it but that it was a sentence."""
 CLOSED = math.log(6.0)
 """At least this after a closing phrase, misheard ones allowed for."""
 TOPICAL_ENOUGH = 3
@@ -125,15 +131,16 @@ _ENOUGH_SIGNALS = {False: 1.6, True: 0.8}
 
 def _odds(seconds: Seconds, signals: int, topical: int, *, followup: bool) -> float:
     """Rises smoothly from HARDLY to MOST with what was heard and how long it took."""
-    if not signals and topical < TOPICAL_ENOUGH:
-        return HARDLY
     length = seconds**2 / (seconds**2 + _HALF_SECONDS[followup] ** 2)
+    if not signals and topical < TOPICAL_ENOUGH:  # a date and two names may be all that a follow-up asked for
+        return HARDLY + (REPLY - HARDLY) * length if followup else HARDLY
     amount = signals + _TOPIC_WEIGHT * min(topical, 10)
     grown = length * (1 - math.exp(-amount / _ENOUGH_SIGNALS[followup]))
     # One cue that was misheard in talk about something else must not pass for an answer. The reply to a follow-up may be
     # too short to have a topic word in it.
     on_it = 1.0 if followup else min(1.0, topical / TOPICAL_ENOUGH) ** 2
-    return HARDLY + on_it * (MOST - HARDLY) * grown**2
+    least = REPLY * length if followup else 0.0
+    return max(HARDLY + on_it * (MOST - HARDLY) * grown**2, least)
 
 
 def says(text: str, word: str) -> bool:

@@ -198,16 +198,17 @@ class Director:
 
     def _object(self, topic: _Topic, pushback: Pushback, reason: str) -> Choice:
         topic.pushbacks += 1
-        wanted = [p.target for p in pushback.points if p.target not in topic.signals]
+        wanted = [p.target for p in pushback.points if p.when == "missing" and p.target not in topic.signals]
         target = next(iter(wanted), pushback.kind)
-        topic.targets |= {pushback.kind, target}
+        topic.targets.add(pushback.kind)
         return self._asked(topic, "pushback", target, pushback.line, pushback.points, f"{reason} ({pushback.kind})")
 
     def _pushback(self, topic: _Topic, heard: Heard) -> Pushback | None:
         for pushback in self._pack.pushbacks:
             if pushback.kind in topic.targets:
                 continue
-            if pushback.points and all(p.when == "missing" and p.target in topic.signals for p in pushback.points):
+            wanted = [p.target for p in pushback.points if p.when == "missing"]
+            if wanted and topic.signals.issuperset(wanted):
                 continue  # the answer has met this objection already
             due = not pushback.when or any(signal in heard.signals for signal in pushback.when)
             if due and pushback.id not in self._used_points and self._left(pushback.line):
