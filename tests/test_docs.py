@@ -44,7 +44,7 @@ def test_links_lead_somewhere(name: str) -> None:
 
 def test_the_readme_shows_commands_and_rounds_that_exist() -> None:
     text = (ROOT / "README.md").read_text("utf-8")
-    shown = set(re.findall(r"^voiceprep ([a-z]+)", text, flags=re.MULTILINE))
+    shown = set(re.findall(r"^voiceprep ([a-z-]+)", text, flags=re.MULTILINE))
     assert shown
     assert shown <= {entry.name for entry in COMMANDS}
     assert {name for name in round_ids() if f"`{name}`" not in text} == set()

@@ -442,25 +442,28 @@ class TestAShortSoundOverTheInterviewer:
 
 
 def test_a_hundred_random_interruptions_come_back_to_listening() -> None:
-    t, luck = table(), random.Random(3)
-    now = 4.0
+    t, luck = Table(content(minutes=600, questions=40)), random.Random(3)
+    t.start()
+    now, over_a_line = 4.0, 0
     for _ in range(100):
         t.say(now, now + 20, ANSWER + " and that's my answer")
-        t.run(until=now + 20 + luck.uniform(1.4, 4.0))
-        sound = t.now + luck.uniform(0.05, 0.6)
-        length = luck.choice([0.2, 0.4, 0.8, 3.0])
+        t.run(until=now + 20 + luck.uniform(1.7, 4.0))
+        sound, length = t.now + luck.uniform(0.05, 0.6), luck.choice([0.2, 0.4, 0.8, 3.0])
         t.say(sound, sound + length, luck.choice(["", "wait a moment", "mm-hm", "that's my answer"]))
-        t.run(until=sound + length + 12)
-        now = max(t.now, sound + length + 12) + luck.uniform(0.5, 2.0)
-    t.stop(now + 60)
-    log = t.run()
-    assert of_kind(log, SessionEnded)[0].reason in {"audio-ended", "completed"}
-    paused = [e for e in log if isinstance(e, PauseSpeaking)]
-    answered = [e for e in log if isinstance(e, ResumeSpeaking) or (isinstance(e, Interrupted) and e.by == "candidate")]
-    closed = [e for e in log if isinstance(e, StopSpeaking) and e.id.startswith("stop-")]
-    assert len(paused) <= len(answered) + len(closed)
-    spoken = {e.id for e in of_kind(log, Speak)}
-    assert spoken == {e.of for e in of_kind(log, SpeakingFinished)}
+        pauses, replies = len(of_kind(t.log, PauseSpeaking)), len(of_kind(t.log, Speak))
+        t.run(until=sound + length + 40)
+        over_a_line += len(of_kind(t.log, PauseSpeaking)) - pauses
+        # Every line that fell silent went on, or was given up for the candidate's sake; and none is left hanging.
+        taken = [e for e in of_kind(t.log, Interrupted) if e.by == "candidate"]
+        assert len(of_kind(t.log, PauseSpeaking)) == len(of_kind(t.log, ResumeSpeaking)) + len(taken)
+        assert {e.id for e in of_kind(t.log, Speak)} == {e.of for e in of_kind(t.log, SpeakingFinished)}
+        now = sound + length + 41
+        t.say(now, now + 20, ANSWER + " and that's my answer")  # whatever happened: an answer gets its reply
+        t.run(until=now + 40)
+        assert len(of_kind(t.log, Speak)) > replies
+        now += 42
+    assert over_a_line > 50
+    assert of_kind(t.log, SessionClosing) == []
 
 
 class TestTheInterviewerBreaksIn:
@@ -498,6 +501,19 @@ class TestTheInterviewerBreaksIn:
         started = of_kind(t.log, TurnStarted)[-1]
         assert started.speaker == "candidate"
         assert started.at == over.at
+
+    @pytest.mark.parametrize("due", [34.9, 35.05, 35.5, 37.0])
+    def test_beside_a_prompt(self, due: float) -> None:
+        """The encouragement sounds from about 35.2 s on; the interjection comes once it is over."""
+        persona = replace(PERSONA, prompt_after=15.0, prompt=line("prompt"))
+        made = content(persona)
+        cut = Interjection("cut", "curveball", "floor", due - 5, (), (), "rescope", line("cut"))
+        t = Table(replace(made, round=replace(made.round, interjections=(cut,))))
+        t.start()
+        t.say(5, 20, ANSWER + " and then")
+        t.run(until=60)
+        assert len(of_kind(t.log, InterruptionDue)) == 1
+        assert len([e for e in of_kind(t.log, Interrupted) if e.by == "interviewer"]) == 1
 
     def test_once_in_a_session(self) -> None:
         t = self.table()

@@ -143,6 +143,8 @@ class Table:
                 self.put(self.now + 0.05, SpeechPrepared(at=At(0), of=command.id))
             case PauseSpeaking():
                 self._pauses[command.of] = self.now
+                self._queue = [item for item in self._queue if getattr(item[2], "of", "") != command.of]
+                heapq.heapify(self._queue)
             case ResumeSpeaking():
                 begin, text, finished = self._speaking[command.of]
                 lost = self.now - self._pauses.pop(command.of)

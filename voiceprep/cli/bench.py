@@ -46,7 +46,7 @@ def bench(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Measure this machine: recogniser, voices, the core, a whole session. Figures hold for this machine and this hour only."""
-    given = {"audio": audio, "data": data, "minutes": minutes, "hours": hours}
+    given: dict[str, Any] = {"audio": audio, "data": data, "minutes": minutes, "hours": hours}
     given |= {"lang": lang, "pace": pace, "part": part, "lecture": lecture}
     for path in (audio, data):
         if path is not None and not path.exists():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -115,7 +115,8 @@ def _all(here: _Reading) -> dict[str, RoundPack]:
 
 
 def _rubrics(here: _Reading) -> Rubrics | None:
-    paths = [here.rubrics / f"{name}.toml" for name in ("signals", "endings", "pacing")]
+    paths = [here.rubrics / f"{name}.toml" for name in ("signals", "endings", "pacing", "lexicon")]
+    paths.append(here.rubrics / "coverage.tsv")
     common, problems = _rubrics_cached(tuple((path, _stamp(path)) for path in paths))
     here.problems += problems
     return common
@@ -133,7 +134,7 @@ def _stamp(path: Path) -> tuple[int, int]:
 @lru_cache(maxsize=8)
 def _rubrics_cached(stamped: tuple[tuple[Path, tuple[int, int]], ...]) -> tuple[Rubrics | None, tuple[Problem, ...]]:
     """Building hundreds of patterns takes longer than all the rest; the same files are built once in a process."""
-    signals_path, endings_path, pacing_path = (path for path, _ in stamped)
+    signals_path, endings_path, pacing_path, lexicon_path, weights_path = (path for path, _ in stamped)
     signals, problems = read(
         signals_path,
         SignalsFile,

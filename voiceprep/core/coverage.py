@@ -1,8 +1,7 @@
-"""What an answer has shown so far, and how finished it sounds. Pure: patterns over what was recognised.
+"""What an answer has shown so far, and how finished it sounds. Pure: patterns and weights over what was recognised.
 
-Cues are looked for sentence by sentence, their vetoes clause by clause: "there are trade-offs, obviously, but I gave up two
-weeks" has a veto in its first clause and evidence in its last. A recogniser may give no punctuation at all, so clauses also
-end before conjunctions.
+Cues (core/cues) hear the usual ways to say a thing. What people say in words that nobody thought of is heard by the trained part
+(core/classifier), for which the cues are one sign among many; where detectors have no trained part, the cues decide alone.
 """
 
 from __future__ import annotations
@@ -10,32 +9,28 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
+from voiceprep.core.classifier import Asked, Unit, judge
+from voiceprep.core.clauses import Stretch, units
+from voiceprep.core.cues import cue_hits, heard_by_cues, tongues
 from voiceprep.core.ending import ending
 from voiceprep.core.events import Evidence, Language, Word
-from voiceprep.core.pack import Detector, Endings, Question, Tongue
+from voiceprep.core.pack import Detector, Endings, Question
 from voiceprep.core.text import glued
 from voiceprep.core.units import Media, Seconds
 
 _WIDE = re.compile(r"[　-〿一-鿿＀-￯]")
-_SENTENCE_END = re.compile(r"[?!？！。…]+|\.(?!\d)")
-_CLAUSE_END = re.compile(
-    r"[,;:，；、：?!？！。…]+|\.(?!\d)|\s(?=(?:and|but|so|because|which|whereas|although)\s)|(?=但是|可是|所以|因为|然后|不过|而且|结果)"
-)
-_LONG = 300
-"""Characters; longer sentences do not occur in speech, only missing full stops."""
-_START_SENTENCES = 3
-"""An opening that gives the shape of an answer comes within its first sentences, after "okay, so"."""
-_START_CHARACTERS = 240
+NOTHING_ASKED = Asked()
 
 
-def assess(words: Sequence[Word], detectors: Sequence[Detector], language: Language) -> tuple[Evidence, ...]:
-    """Signals and traps heard in the words of one turn, in the order of the detectors, each with its first evidence.
+def assess(
+    words: Sequence[Word], detectors: Sequence[Detector], language: Language, asked: Asked = NOTHING_ASKED
+) -> tuple[Evidence, ...]:
+    """Signals and traps heard in the words of one turn, in the order of the detectors, each with its best evidence.
 
-    A quote is verbatim from `text_of(words)`; its times are those of its first and last word.
+    A quote is verbatim from `text_of(words)`; its times are those of its first and last word. `asked` is what the turn answers.
     """
     text, offsets = _joined(words)
 
@@ -43,16 +38,18 @@ def assess(words: Sequence[Word], detectors: Sequence[Detector], language: Langu
         return words[bisect_right(offsets, start) - 1].start, words[bisect_right(offsets, end - 1) - 1].end
 
     return tuple(
-        Evidence(found.id, text[found.start : found.end], *place(found.start, found.end))
-        for found in _heard(text, detectors, language)
+        Evidence(id, text[start:end], *place(start, end))
+        for id, (start, end) in _heard(text, detectors, language, asked).items()
     )
 
 
-def assess_text(text: str, detectors: Sequence[Detector], language: Language) -> tuple[Evidence, ...]:
+def assess_text(
+    text: str, detectors: Sequence[Detector], language: Language, asked: Asked = NOTHING_ASKED
+) -> tuple[Evidence, ...]:
     """The same for an answer that was written: all times are 0, quotes are verbatim from `text`."""
     nowhere = Media(0.0)
     return tuple(
-        Evidence(found.id, text[found.start : found.end], nowhere, nowhere) for found in _heard(text, detectors, language)
+        Evidence(id, text[start:end], nowhere, nowhere) for id, (start, end) in _heard(text, detectors, language, asked).items()
     )
 
 
@@ -61,11 +58,6 @@ def on_topic(text: str, question: Question, language: Language) -> int:
     heard = text.casefold()
     words = {word for tongue in tongues(language) for word in question.topics.get(tongue, ())}
     return sum(says(heard, word) for word in words)
-
-
-def tongues(language: Language) -> tuple[Tongue, ...]:
-    """The languages whose cues are tried."""
-    return ("en", "zh") if language == "mixed" else (language,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,90 +144,33 @@ def says(text: str, word: str) -> bool:
 # --- evidence -----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    id: str
-    start: int
-    end: int
-
-
-def _heard(text: str, detectors: Sequence[Detector], language: Language) -> list[_Found]:
-    # Same length as the text, so that places hold in both.
-    plain = text.replace("’", "'").replace("‘", "'")
-    sentences = list(_sentences(plain))
-    opening = [(start, min(end, _START_CHARACTERS)) for start, end in sentences[:_START_SENTENCES] if start < _START_CHARACTERS]
-    found: dict[str, _Found] = {}
+def _heard(text: str, detectors: Sequence[Detector], language: Language, asked: Asked) -> dict[str, Stretch]:
+    """Each signal and trap that the answer shows, with the stretch that shows it best, in the order of the detectors."""
+    plain = text.replace("’", "'").replace("‘", "'")  # same length as the text, so that places hold in both
+    by_cues = heard_by_cues(plain, detectors, language)
+    classifier = next((one.trained for one in detectors if one.trained is not None), None)
+    spans = list(units(plain))
+    if classifier is None or not spans:
+        return by_cues
+    stretches = [plain[start:end] for start, end in spans]
+    hits = [{one.id: found for one in detectors if (found := cue_hits(stretch, one, language))} for stretch in stretches]
+    verdicts = judge(
+        classifier,
+        [Unit(stretch, frozenset(found)) for stretch, found in zip(stretches, hits, strict=True)],
+        frozenset(by_cues),
+        asked,
+        language,
+    )
+    shown: dict[str, Stretch] = {}
     for detector in detectors:
-        hits: list[tuple[int, int]] = []
-        for start, end in opening if detector.scope == "start" else sentences:
-            hits += [(start + first, start + last) for first, last in _hits(plain[start:end], detector, language)]
-            if len(hits) >= detector.least:
-                found[detector.id] = _Found(detector.id, *hits[0])
-                break
-    heard = set(found)
-    return [found[detector.id] for detector in detectors if detector.id in heard and _holds(detector, heard)]
-
-
-def _holds(detector: Detector, heard: set[str]) -> bool:
-    return heard.issuperset(detector.needs) and heard.isdisjoint(detector.unless_heard)
-
-
-@lru_cache(maxsize=16384)
-def _hits(sentence: str, detector: Detector, language: Language) -> tuple[tuple[int, int], ...]:
-    """The stretches of whole clauses that hold a cue, one for each clause a cue begins in, in order.
-
-    Remembered, since a growing answer is assessed again and again and only its last sentence is new.
-    """
-    clauses = list(_pieces(sentence, _CLAUSE_END))
-    hits: dict[int, tuple[int, int]] = {}
-    for tongue in tongues(language):
-        for cue in detector.cues.get(tongue, ()):
-            for match in cue.pattern.finditer(sentence):
-                first, stretch = _stretch(match.span(), clauses)
-                if cue.unless is None or not cue.unless.search(sentence[slice(*stretch)]):
-                    hits.setdefault(first, stretch)
-    return tuple(hits[first] for first in sorted(hits))
-
-
-def _stretch(match: tuple[int, int], clauses: Sequence[tuple[int, int]]) -> tuple[int, tuple[int, int]]:
-    """The clauses that a match touches: the first one's number, and the place from its start to the last one's end."""
-    first = max(0, bisect_right(clauses, match[0], key=_start) - 1)
-    last = max(first, bisect_right(clauses, max(match[0], match[1] - 1), key=_start) - 1)
-    return first, (clauses[first][0], clauses[last][1])
-
-
-def _start(piece: tuple[int, int]) -> int:
-    return piece[0]
-
-
-def _sentences(text: str) -> Iterator[tuple[int, int]]:
-    """Sentences; what a recogniser left unpunctuated is cut where a clause ends, always at the same places."""
-    for start, end in _pieces(text, _SENTENCE_END):
-        begin = start
-        while end - begin > _LONG:
-            cut = _CLAUSE_END.search(text, begin + _LONG // 2, begin + _LONG)
-            stop = max(cut.end(), begin + 1) if cut else begin + _LONG
-            yield from _trimmed(text, begin, stop)
-            begin = stop
-        yield from _trimmed(text, begin, end)
-
-
-def _pieces(text: str, ends: re.Pattern[str]) -> Iterator[tuple[int, int]]:
-    """The stretches between ends, end marks included, without the blanks around them, none empty."""
-    start = 0
-    for match in ends.finditer(text):
-        if match.end() > start:
-            yield from _trimmed(text, start, match.end())
-            start = match.end()
-    yield from _trimmed(text, start, len(text))
-
-
-def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    piece = text[start:end]
-    left = start + len(piece) - len(piece.lstrip())
-    right = start + len(piece.rstrip())
-    if left < right:
-        yield left, right
+        verdict = verdicts.get(detector.id) if detector.trained is classifier else None
+        if verdict is None and detector.id in by_cues:
+            shown[detector.id] = by_cues[detector.id]
+        elif verdict is not None and verdict.probability >= classifier.threshold:
+            start, end = spans[verdict.unit]
+            first, last = hits[verdict.unit].get(detector.id, ((0, end - start),))[0]
+            shown[detector.id] = (start + first, start + last)
+    return shown
 
 
 def _joined(words: Sequence[Word]) -> tuple[str, list[int]]:

@@ -72,12 +72,12 @@ class Place:
 
 ASKED_FOR_TIME = 0.98
 """Share of pauses after "let me think" that are for thinking."""
+HELD = 0.7
+"""... of those in the middle of a clause."""
 IN_DOUBT = 0.5
 """A clause as round as this may be whole or broken off,"""
 SHARPNESS = 15.0
 """... and one that is a tenth rounder, or less round, is four times likelier to be the one or the other."""
-HELD = 0.7
-"""... of those in the middle of a clause."""
 PRECISION = 0.005
 """Seconds."""
 PATIENT_ENDS = 1.5

@@ -474,7 +474,8 @@ class TurnAssessed(Decision):
     """How finished the answer sounds so far, with what it showed. Drives the floor's patience.
 
     `completeness` is the probability that this is its end, the silence that follows left aside, `log_odds` the same as natural
-    logarithm of the odds. `roundness` (0..1) is how complete its last clause is; `thinking`: time to think was asked for.
+    logarithm of the odds. `roundness` (0..1) is how complete its last clause is; `thinking`: time to think was asked for; `first`:
+    it answers a question that was just raised, not a follow-up, and people are given room for that.
     """
 
     turn: int
@@ -484,7 +485,6 @@ class TurnAssessed(Decision):
     roundness: float = 1.0
     thinking: bool = False
     first: bool = False
-    """The answer to a question that was just raised, not to a follow-up: people are given room for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -138,7 +138,9 @@ class Floor:
 
     def _cut_in_at(self) -> At | None:
         """When the interviewer cuts in over the speech, no micro-pause having come."""
-        return None if self._due is None else At(self._due.at + self._policy.cut_in_within)
+        if self._due is None or self._line is not None:
+            return None  # a prompt is still being said: the interjection comes after it
+        return At(self._due.at + self._policy.cut_in_within)
 
     def _settle_at(self) -> At | None:
         """When a line that sounds is a turn."""
@@ -215,7 +217,7 @@ class Floor:
                 return self._voice_started(event)
             case VoiceLulled(speaker="candidate"):
                 self._melody = 0.0
-                return self._cut_in(event.at) if self._due is not None else []
+                return self._cut_in(event.at) if self._due is not None and self._line is None else []
             case EndingHeard():
                 self._melody = finality(event.ending, self._language)
             case VoiceStopped(speaker="candidate"):
@@ -234,9 +236,9 @@ class Floor:
                 self._silent_from = max(self._silent_from, event.end)  # nobody knows what was said there
             case TurnHandedOver() if self._turn and not self._yielded:
                 self._handed_over = event.at
-            case InterruptionDue() if self._turn and not self._yielded and self._line is None:
+            case InterruptionDue() if self._turn and not self._yielded:
                 self._due = event
-                return self._cut_in(event.at) if self._silent_from is not None else []
+                return self._cut_in(event.at) if self._silent_from is not None and self._line is None else []
             case SessionClosing():
                 return self._end(event)
             case _:
@@ -275,7 +277,7 @@ class Floor:
         if self._yielded:
             return []
         breath = SilenceChanged(at=event.at, state="breath", media=event.media)
-        return [breath, *(self._cut_in(event.at) if self._due is not None else self._expect(event.at))]
+        return [breath, *(self._cut_in(event.at) if self._due is not None and self._line is None else self._expect(event.at))]
 
     def _expect(self, at: At) -> list[Event]:
         """Have the reply prepared where the floor will pass soon unless speech resumes."""

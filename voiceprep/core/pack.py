@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from voiceprep.core.classifier import Classifier
 from voiceprep.core.events import Language, Level, MoveKind
 from voiceprep.core.units import Seconds
 
@@ -189,6 +190,8 @@ class Detector:
     needs: tuple[str, ...] = ()
     unless_heard: tuple[str, ...] = ()
     scope: Literal["anywhere", "start"] = "anywhere"
+    trained: Classifier | None = field(default=None, hash=False, compare=False, repr=False)
+    """Shared by all detectors that it knows: it weighs the cues with all else that was said. None: the cues decide alone."""
 
 
 EndingKind = Literal["closer", "round", "open", "held", "thinking"]

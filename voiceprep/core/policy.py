@@ -58,7 +58,7 @@ class Policy:
     prepare_within: Seconds = 3.0
     """A reply that is due within this silence is prepared ahead."""
     lull: Seconds = 0.2
-    """How late the detector tells that speech may have ended,"""
+    """How late, at most, the detector tells that speech may have ended,"""
     hangover: Seconds = 0.3
     """... and that it has."""
     wordless: Seconds = 1.5

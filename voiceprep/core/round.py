@@ -26,7 +26,6 @@ from voiceprep.core.events import (
     SessionStarted,
     Speak,
     SpeakingFinished,
-    SpeakingStarted,
     TurnAssessed,
     TurnEnded,
     TurnHandedOver,
@@ -63,7 +62,6 @@ class Round:
         """What was said last, prompts aside."""
         self._of = ""
         """The utterance that says it, until it is over."""
-        self._sounded = False
         self._cut = False
         """It was cut short."""
         # the candidate's turn
@@ -160,8 +158,6 @@ class Round:
                 return self._turn_ended(event)
             case TurnHandedOver() if not self._turn and not self._of and self._line is not None:
                 return self._prompt(self._line, event.at)  # nothing was said: the candidate wants to hear it again
-            case SpeakingStarted() if event.of == self._of:
-                self._sounded = True
             case SpeakingFinished() if event.of == self._of:
                 return self._spoken_out(event.at, event.media, complete=event.complete)
             case EdgeFailed() if event.of and event.of == self._of:
@@ -257,6 +253,7 @@ class Round:
         self._cut = not complete
         if not complete and self._turn:  # the candidate went on, and it was no turn
             section = self._director.undo()
+            self._cutting_in = False
             out: list[Event] = [MoveWithdrawn(at=at, of=of)]
             if self._line is not None and self._line.section is not None:
                 out.append(SectionChanged(at=at, section=section.id, budget=section.budget))
@@ -270,7 +267,7 @@ class Round:
 
     def _say(self, choice: Choice, at: At) -> list[Event]:
         self._line, self._of = choice, self._id()
-        self._sounded = self._cut = self._prompted = False
+        self._cut = self._prompted = False
         out: list[Event] = []
         if choice.section is not None:
             self._section_from = at
