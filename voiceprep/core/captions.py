@@ -156,6 +156,8 @@ class Captions:
     def handle(self, event: Event) -> list[Event]:
         self._own.handle(event)
         match event:
+            case VoiceStarted() | QuietPoint() if self._over:
+                pass  # nothing is decoded any more, so nothing need be remembered
             case VoiceStarted(speaker="candidate"):
                 self._voice_started(event.media)
             case VoiceStopped(speaker="candidate"):
@@ -164,7 +166,7 @@ class Captions:
             case QuietPoint() if self._start is not None:
                 self._places.append((event.level, event.media))
             case Draft():
-                self._drafts[event.id] = Span(event.start, event.end)
+                self._drafts[event.id] = Span(event.start, Media(max(event.start, event.end)))
             case Transcribe():
                 self._hand_over(event)
             case TurnStarted(speaker="candidate"):

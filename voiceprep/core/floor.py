@@ -117,6 +117,8 @@ class Floor:
         # the interviewer
         self._line: _Line | None = None
         self._barge_in: BargeIn | None = None
+        self._sounds = 0
+        """Over the interviewer's lines, so far."""
         self._claimed: tuple[Media, Media] | None = None
         """Where the short words were with which the candidate took the floor."""
         self._due: InterruptionDue | None = None
@@ -151,7 +153,7 @@ class Floor:
 
     def _yield_at(self) -> At | None:
         """When the candidate's turn is over unless speech resumes."""
-        if not self._turn or self._yielded or (self._line is not None and self._line.cutting_in):
+        if not self._turn or self._yielded or (self._line is not None and (self._line.cutting_in or self._line.prompt)):
             return None
         if self._handed_over is not None:
             return At(self._handed_over + (self._policy.transcript_wait if self._decoding else 0.0))
@@ -255,6 +257,8 @@ class Floor:
         self._silent_from = None
         self._thinking = self._expected = False
         line, out = self._line, list[Event]()
+        if line is not None and line.stopping and not line.prompt and (line.turn or not self._turn):
+            return []  # what was heard of it is about to be told: then the candidate has the floor
         if line is not None and not line.stopping:
             if line.sounding and not line.prompt:
                 return self._sound_over_us(event.media, event.at, voice=True)
@@ -338,7 +342,8 @@ class Floor:
         if line is None or self._barge_in is not None or not line.sounding or line.stopping or line.prompt or line.cutting_in:
             return []
         self._barge_in = BargeIn(self._policy, self._clock, self._means_it, media, voiced=voice)
-        return [PauseSpeaking(at=at, id=f"pause-{line.of}-{at:.3f}", of=line.of)]
+        self._sounds += 1
+        return [PauseSpeaking(at=at, id=f"pause-{line.of}-{self._sounds}", of=line.of)]
 
     def _decide(self, sound: BargeIn, verdict: Verdict, at: At) -> list[Event]:
         line = self._line
@@ -346,7 +351,7 @@ class Floor:
             return []
         self._barge_in = None
         if verdict is Verdict.NOTHING:
-            return [ResumeSpeaking(at=at, id=f"resume-{line.of}-{at:.3f}", of=line.of)]
+            return [ResumeSpeaking(at=at, id=f"resume-{line.of}-{self._sounds}", of=line.of)]
         line.stopping = True
         self._false_starts += not line.turn
         if sound.stopped is not None:
@@ -364,8 +369,9 @@ class Floor:
         line = self._line
         match event:
             case Speak():
+                prompt = event.move == "prompt"
                 self._barge_in = self._claimed = None
-                self._line = _Line(event.id, event.move == "prompt", cutting_in=bool(self._turn) and not self._yielded)
+                self._line = _Line(event.id, prompt, cutting_in=not prompt and bool(self._turn) and not self._yielded)
             case SpeakingStarted() if line is not None and event.of == line.of:
                 return self._speaking_started(line, event)
             case SpeakingFinished() if line is not None and event.of == line.of:

@@ -210,6 +210,9 @@ class Hearing:
         segment = self._open
         if segment is None or segment.voiced_from is None:
             return []
+        if event.media <= segment.start:  # it was begun, by key or split, behind the true end of speech: it holds none
+            self._open = None
+            return []
         segment.regions.append(Span(segment.voiced_from, Media(max(segment.voiced_from, event.media))))
         segment.voiced_from = None
         return [] if segment.drafted_until(segment.end) else self._draft_asked(segment, segment.end, event.at)
@@ -222,12 +225,14 @@ class Hearing:
         if not self._policy.drafts or (eager and last is not None and last.words is None):
             return []
         start, before = segment.start if last is None else last.start, tuple[Word, ...]()
-        if last is not None:
-            if last.words is not None and last.end - last.start >= self._policy.draft_enough:
-                start = self._voice_after(segment, last.end)
-            else:
-                before = last.before if last.words is None else last.words
-                segment.pieces.pop()
+        kept = last is not None and last.words is not None and last.end - last.start >= self._policy.draft_enough
+        if last is not None and kept:
+            start = self._voice_after(segment, last.end)
+        if end <= start:  # the detector is late: that end lies before the place where this stretch was begun
+            return []
+        if last is not None and not kept:
+            before = last.before if last.words is None else last.words
+            segment.pieces.pop()
         piece = _Piece(self._id("d"), start, end, before)
         segment.pieces.append(piece)
         padded = Media(end + self._policy.pad)

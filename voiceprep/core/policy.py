@@ -57,9 +57,9 @@ class Policy:
     """Nobody is cut short who has hardly begun to answer."""
     prepare_within: Seconds = 3.0
     """A reply that is due within this silence is prepared ahead."""
-    lull: Seconds = 0.2
-    """How late, at most, the detector tells that speech may have ended,"""
-    hangover: Seconds = 0.3
+    lull: Seconds = 0.25
+    """How late, as a rule, the detector tells that speech may have ended,"""
+    hangover: Seconds = 0.35
     """... and that it has."""
     wordless: Seconds = 1.5
     """Sound without a recognised word that is longer than this was speech that nobody understood, not a cough."""

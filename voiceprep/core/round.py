@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from voiceprep.core.coverage import assess, finished, on_topic
 from voiceprep.core.director import Choice, Director, Heard
@@ -54,7 +55,7 @@ class Round:
         self._clock = clock
         self._language: Language = language
         self._director = Director(content.round, content.endings, tongue_of(language), seed)
-        self._began = self._section_from = At(0.0)
+        self._began = self._section_from = self._section_before = At(0.0)
         self._count = 0
         self._over = False
         # our line
@@ -62,6 +63,8 @@ class Round:
         """What was said last, prompts aside."""
         self._of = ""
         """The utterance that says it, until it is over."""
+        self._settled = False
+        """It has become a turn."""
         self._cut = False
         """It was cut short."""
         # the candidate's turn
@@ -92,7 +95,7 @@ class Round:
 
     def _prompt_at(self) -> At | None:
         after = self._content.round.persona.prompt_after
-        if after is None or self._silent_from is None or self._prompted:
+        if after is None or self._silent_from is None or self._prompted or self._of:
             return None
         return self._clock.at(Media(self._silent_from + after))
 
@@ -134,6 +137,8 @@ class Round:
                 return self._say(self._director.open(), event.at)
             case TurnStarted(speaker="candidate"):
                 self._begin_turn(event)
+            case TurnStarted(speaker="interviewer"):
+                self._settled = True
             case VoiceStarted(speaker="candidate"):
                 self._voiced_from = event.media
                 self._silent_from = None
@@ -241,7 +246,7 @@ class Round:
             self._silent_from = None
             return []
         if self._cut and self._line is not None:
-            return self._say(self._line, event.at)  # a laugh, a door: what it cut short is said again
+            return self._say(replace(self._line, section=None), event.at)  # a laugh, a door: what it cut short is said again
         self._silent_from = event.media  # nothing was said: the question stands, and the silence goes on
         return []
 
@@ -251,11 +256,12 @@ class Round:
         """Our line is over: the candidate's silence counts from here; after the closing one the round is through."""
         of, self._of = self._of, ""
         self._cut = not complete
-        if not complete and self._turn:  # the candidate went on, and it was no turn
+        if not complete and self._turn and not self._settled:  # the candidate went on, and it was no turn
             section = self._director.undo()
             self._cutting_in = False
             out: list[Event] = [MoveWithdrawn(at=at, of=of)]
             if self._line is not None and self._line.section is not None:
+                self._section_from = self._section_before
                 out.append(SectionChanged(at=at, section=section.id, budget=section.budget))
             return out
         if complete and self._line is not None and self._line.move == "close":
@@ -267,10 +273,11 @@ class Round:
 
     def _say(self, choice: Choice, at: At) -> list[Event]:
         self._line, self._of = choice, self._id()
-        self._cut = self._prompted = False
+        self._cut = self._prompted = self._settled = False
+        self._silent_from = None
         out: list[Event] = []
         if choice.section is not None:
-            self._section_from = at
+            self._section_before, self._section_from = self._section_from, at
             out.append(SectionChanged(at=at, section=choice.section.id, budget=choice.section.budget))
         out.append(MoveChosen(at=at, move=choice.move, target=choice.target, phrase=choice.phrase, reason=choice.reason))
         if choice.question:

@@ -125,11 +125,11 @@ class Interpreter:
         """Sentence by sentence. Where one fails, what was rendered before it is still heard, and the log says so."""
         edges, said = self._edges, False
         joint = " " if command.language == "en" else ""
-        prepared = self._prepared if self._prepared is not None and self._prepared[0] == command.text else None
+        prepared = await self._prepared_for(command.text)
         for number, sentence in enumerate(sentences(command.text)):
             try:
                 if number == 0 and prepared is not None:
-                    utterance = await asyncio.shield(prepared[1])
+                    utterance = prepared
                 else:
                     utterance = await self._rendered(sentence, command.language)
             except VoiceprepError as error:
@@ -144,6 +144,14 @@ class Interpreter:
 
     async def _rendered(self, sentence: str, language: Tongue) -> Utterance:
         return await self._edges.voices.render(for_ear(sentence, language), language, self._edges.style)
+
+    async def _prepared_for(self, text: str) -> Utterance | None:
+        """The first sentence of this text, if it was prepared; None when it was not, or could not be: it is tried again."""
+        if self._prepared is None or self._prepared[0] != text:
+            return None
+        first = self._prepared[1]
+        await asyncio.wait({first})
+        return None if first.cancelled() or first.exception() is not None else first.result()
 
     async def _prepare(self, command: PrepareSpeech) -> None:
         """Render the first sentence: most lines have one, and the others are rendered while it sounds."""
