@@ -15,6 +15,7 @@ from voiceprep.content.problems import Problem, refuse, shown
 from voiceprep.content.reading import Shape, read
 from voiceprep.content.rubric_schema import EndingsFile, PacingFile, SignalsFile
 from voiceprep.content.schema import PersonaFile, RoundFile
+from voiceprep.content.trained import LexiconFile, classifier, read_weights
 from voiceprep.core.pack import Content, Detector, Endings, PacingRule, Persona, RoundPack
 from voiceprep.errors import UsageError
 
@@ -144,13 +145,35 @@ def _rubrics_cached(stamped: tuple[tuple[Path, tuple[int, int]], ...]) -> tuple[
     endings, more = read(endings_path, EndingsFile)
     pacing, still_more = read(pacing_path, PacingFile)
     problems += more + still_more
+    detectors, yet_more = _detectors(None if problems else signals, lexicon_path, weights_path)
+    problems += yet_more
     if pacing is not None:
         absent = [name for name in PACING_RULES if name not in pacing.root]
         problems += [Problem(shown(pacing_path), name, None, "is missing") for name in absent]
     if problems or signals is None or endings is None or pacing is None:
         return None, tuple(problems)
     rules = {name: building.pacing_rule(name, rule) for name, rule in pacing.root.items()}
-    return Rubrics(building.detectors(signals), building.endings(endings), rules), ()
+    return Rubrics(detectors, building.endings(endings), rules), ()
+
+
+def _detectors(
+    signals: SignalsFile | None, lexicon_path: Path, weights_path: Path
+) -> tuple[tuple[Detector, ...], list[Problem]]:
+    """The detectors with the trained part that they share; none where the cues have problems.
+
+    Without a file of weights the cues decide alone.
+    """
+    if signals is None:
+        return (), []
+    detectors = building.detectors(signals)
+    lexicon, problems = read(lexicon_path, LexiconFile)
+    if lexicon is None or not weights_path.exists():
+        return detectors, problems
+    weights, more = read_weights(weights_path, signals.detectors, lexicon)
+    if weights is None:
+        return detectors, problems + more
+    trained = classifier(lexicon, weights)
+    return tuple(replace(one, trained=trained if one.id in trained.labels else None) for one in detectors), problems + more
 
 
 def _round(here: _Reading, round_id: str, common: Rubrics | None) -> tuple[RoundPack | None, dict[str, PacingRule]]:

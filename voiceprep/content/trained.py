@@ -18,7 +18,7 @@ from voiceprep.core.features import Lexicon, english_words
 FORMAT = "1"
 ANSWER_SCALE = 100
 """Weights are whole numbers in the file: this many for 1.0 in the second layer and in every bias,"""
-CLAUSE_SCALE = 20
+CLAUSE_SCALE = 10
 """... and in the first layer."""
 OWN = 5
 """So many weights of the second layer see the label itself (core/classifier.own_view)."""
@@ -97,8 +97,8 @@ def shared_width(file: LexiconFile, labels: int) -> int:
     return labels + 6 + len(file.asked.questions) + 1 + len(file.asked.replies)
 
 
-def read_weights(path: Path, known: Iterable[str], width: int) -> tuple[Weights | None, list[Problem]]:
-    """Read a weights file. `known`: the labels there are; `width`: what `shared_width` says."""
+def read_weights(path: Path, known: Iterable[str], file: LexiconFile) -> tuple[Weights | None, list[Problem]]:
+    """Read a weights file. `known`: the labels there are; `file`: the lexicon that it was trained with."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -108,7 +108,7 @@ def read_weights(path: Path, known: Iterable[str], width: int) -> tuple[Weights 
         if not line or line.startswith("# "):
             continue
         try:
-            _take(weights, line.split("\t"), width)
+            _take(weights, line.split("\t"), shared_width(file, len(weights.labels)))
         except (ValueError, KeyError, IndexError) as error:
             return None, [Problem(shown(path), "", number, f"is not a line of weights: {error}")]
     problem = _incomplete(weights, set(known))
@@ -150,7 +150,7 @@ def _incomplete(weights: Weights, known: set[str]) -> str | None:
 
 
 def written(weights: Weights, remarks: Iterable[str]) -> str:
-    """The text of a weights file. Weights that round to nothing are left out."""
+    """The text of a weights file. Weights that round to nothing are left out; a feature without any still is a known one."""
     answer: Mapping[str, AnswerWeights] = weights.answer
     lines = [f"# {remark}" for remark in remarks]
     lines += [f"format\t{FORMAT}", f"threshold\t{weights.threshold}", "\t".join(["labels", *weights.labels])]
@@ -161,6 +161,5 @@ def written(weights: Weights, remarks: Iterable[str]) -> str:
     for feature in sorted(weights.clause):
         rounded = [(index, round(value * CLAUSE_SCALE)) for index, value in weights.clause[feature]]
         pairs = [f"{index}:{value}" for index, value in rounded if value]
-        if pairs:
-            lines.append("\t".join(["clause", feature, *pairs]))
+        lines.append("\t".join(["clause", feature, *pairs]))
     return "\n".join(lines) + "\n"

@@ -17,6 +17,8 @@ from voiceprep.core.features import Lexicon, features
 
 EVIDENT = 0.4
 """A unit this likely to be mechanism, or teaching, counts to the share of such units."""
+VETOED = 0.3
+"""What is left of a label's probability in a unit where a veto took its cue away: "I wouldn't get everyone in a room"."""
 _SOFT = 1e-3
 """Keeps the logarithm of the odds of a certain thing finite."""
 _LATEST_PLACE = 2
@@ -46,8 +48,8 @@ class AnswerWeights:
 class Classifier:
     """The weights of both layers, and what features are made with.
 
-    `clause` has for each feature its weights as (place in `labels`, weight). `questions` and `replies` are patterns of what kind
-    of question, or of push-back, is answered. `threshold` is the least probability of a label that counts as heard.
+    `clause` has for each feature its weights as (place in `labels`, weight). `questions` and `replies` are patterns of the
+    kinds of question, and of push-back, that is answered. `threshold` is the least probability of a label that counts as heard.
     """
 
     labels: tuple[str, ...]
@@ -62,10 +64,11 @@ class Classifier:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A unit of speech with the labels whose cues it holds."""
+    """A unit of speech, with the labels whose cues it holds, and those of which a veto took the cue away."""
 
     text: str
-    cues: frozenset[str]
+    cues: frozenset[str] = frozenset()
+    vetoed: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +81,11 @@ class Verdict:
 
 def unit_features(unit: Unit, place: int | None, lexicon: Lexicon) -> set[str]:
     """What the first layer sees of a unit. `place`: its number in the answer, None where that is not known."""
-    found = {*features(unit.text, lexicon), *(f"cue {label}" for label in unit.cues)}
+    found = {
+        *features(unit.text, lexicon),
+        *(f"cue {label}" for label in unit.cues),
+        *(f"veto {label}" for label in unit.vetoed),
+    }
     if place is not None:
         found.add(f"place {min(place, _LATEST_PLACE)}")
     return found
@@ -88,7 +95,7 @@ def judge(
     classifier: Classifier, units: Sequence[Unit], heard: frozenset[str], asked: Asked, language: str
 ) -> dict[str, Verdict]:
     """Every label's verdict on an answer of at least one unit. `heard`: the labels that the cues alone found in it."""
-    likely = [_likely(classifier, unit, min(place, _LATEST_PLACE)) for place, unit in enumerate(units)]
+    likely = likely_labels(classifier, units)
     shared = shared_view(classifier, units, likely, asked, language)
     verdicts = {}
     for index, label in enumerate(classifier.labels):
@@ -97,6 +104,11 @@ def judge(
         best = max(range(len(units)), key=lambda place, index=index: likely[place][index])  # type: ignore[misc]
         verdicts[label] = Verdict(_sigmoid(total), best)
     return verdicts
+
+
+def likely_labels(classifier: Classifier, units: Sequence[Unit]) -> list[tuple[float, ...]]:
+    """The first layer: for each unit of an answer, in order, the probability of each label."""
+    return [_likely(classifier, unit, min(place, _LATEST_PLACE)) for place, unit in enumerate(units)]
 
 
 def own_view(likely: Sequence[Sequence[float]], index: int, *, heard: bool) -> list[float]:
@@ -146,7 +158,10 @@ def _likely(classifier: Classifier, unit: Unit, place: int) -> tuple[float, ...]
         for index, weight in classifier.clause[name]:
             totals[index] += weight
     norm = math.sqrt(len(found)) or 1.0
-    return tuple(_sigmoid(total / norm + bias) for total, bias in zip(totals, classifier.clause_bias, strict=True))
+    return tuple(
+        _sigmoid(total / norm + bias) * (VETOED if label in unit.vetoed else 1.0)
+        for label, total, bias in zip(classifier.labels, totals, classifier.clause_bias, strict=True)
+    )
 
 
 def _dot(weights: Sequence[float], values: Sequence[float]) -> float:

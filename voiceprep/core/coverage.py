@@ -1,7 +1,7 @@
 """What an answer has shown so far, and how finished it sounds. Pure: patterns and weights over what was recognised.
 
-Cues (core/cues) hear the usual ways to say a thing. What people say in words that nobody thought of is heard by the trained part
-(core/classifier), for which the cues are one sign among many; where detectors have no trained part, the cues decide alone.
+Cues (core/cues) hear the usual ways to say a thing. What people say in words that nobody thought of is heard by a trained part
+(core/classifier), to which the cues are one sign among many; detectors without a trained part go by their cues alone.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from voiceprep.core.classifier import Asked, Unit, judge
 from voiceprep.core.clauses import Stretch, units
-from voiceprep.core.cues import cue_hits, heard_by_cues, tongues
+from voiceprep.core.cues import OPENING, heard_by_cues, tongues, unit_cues
 from voiceprep.core.ending import ending
 from voiceprep.core.events import Evidence, Language, Word
 from voiceprep.core.pack import Detector, Endings, Question
@@ -38,8 +38,8 @@ def assess(
         return words[bisect_right(offsets, start) - 1].start, words[bisect_right(offsets, end - 1) - 1].end
 
     return tuple(
-        Evidence(id, text[start:end], *place(start, end))
-        for id, (start, end) in _heard(text, detectors, language, asked).items()
+        Evidence(found, text[start:end], *place(start, end))
+        for found, (start, end) in _heard(text, detectors, language, asked).items()
     )
 
 
@@ -49,7 +49,8 @@ def assess_text(
     """The same for an answer that was written: all times are 0, quotes are verbatim from `text`."""
     nowhere = Media(0.0)
     return tuple(
-        Evidence(id, text[start:end], nowhere, nowhere) for id, (start, end) in _heard(text, detectors, language, asked).items()
+        Evidence(found, text[start:end], nowhere, nowhere)
+        for found, (start, end) in _heard(text, detectors, language, asked).items()
     )
 
 
@@ -153,10 +154,10 @@ def _heard(text: str, detectors: Sequence[Detector], language: Language, asked: 
     if classifier is None or not spans:
         return by_cues
     stretches = [plain[start:end] for start, end in spans]
-    hits = [{one.id: found for one in detectors if (found := cue_hits(stretch, one, language))} for stretch in stretches]
+    cues = unit_cues(stretches, detectors, language)
     verdicts = judge(
         classifier,
-        [Unit(stretch, frozenset(found)) for stretch, found in zip(stretches, hits, strict=True)],
+        [Unit(stretch, frozenset(one.hits), one.vetoed) for stretch, one in zip(stretches, cues, strict=True)],
         frozenset(by_cues),
         asked,
         language,
@@ -166,11 +167,16 @@ def _heard(text: str, detectors: Sequence[Detector], language: Language, asked: 
         verdict = verdicts.get(detector.id) if detector.trained is classifier else None
         if verdict is None and detector.id in by_cues:
             shown[detector.id] = by_cues[detector.id]
-        elif verdict is not None and verdict.probability >= classifier.threshold:
+        elif verdict is not None and verdict.probability >= classifier.threshold and _may(detector, verdict.unit):
             start, end = spans[verdict.unit]
-            first, last = hits[verdict.unit].get(detector.id, ((0, end - start),))[0]
+            first, last = cues[verdict.unit].hits.get(detector.id, ((0, end - start),))[0]
             shown[detector.id] = (start + first, start + last)
     return shown
+
+
+def _may(detector: Detector, unit: int) -> bool:
+    """What belongs to an opening is shown by no later unit."""
+    return detector.scope != "start" or unit < OPENING
 
 
 def _joined(words: Sequence[Word]) -> tuple[str, list[int]]:

@@ -1,6 +1,6 @@
 """What a clause is made of, as the trained part of the detectors sees it. Pure.
 
-Two views of the same words. The words themselves, in runs of up to three (Chinese: up to four characters) and with one left out,
+Two views of the same words. The words themselves, in runs of up to three (Chinese: up to four characters) and with a gap,
 learn the turns of phrase that were in the training data. Their meanings, by a lexicon that has both languages, learn what
 those phrases have in common: "role, then decide" holds for a head of platform who has the last word, and for 院长来定.
 """
