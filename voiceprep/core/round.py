@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from voiceprep.core.classifier import Asked
 from voiceprep.core.coverage import assess, finished, on_topic
 from voiceprep.core.director import Choice, Director, Heard
 from voiceprep.core.events import (
@@ -196,7 +197,7 @@ class Round:
         if words == self._assessed:
             return []
         self._assessed = words
-        self._evidence = assess(words, self._content.detectors, self._language)
+        self._evidence = assess(words, self._content.detectors, self._language, self._asked())
         text, question = text_of(words), self._director.question
         sounds = finished(
             text,
@@ -224,6 +225,13 @@ class Round:
         """Speech of this turn, that which is going on (or has just lulled) included."""
         now = 0.0 if self._voiced_from is None else max(0.0, self._clock.media(at) - self._voiced_from)
         return self._spoken + now
+
+    def _asked(self) -> Asked:
+        """What this turn answers: the question itself, or what was last said about it."""
+        question, tongue = self._director.question, tongue_of(self._language)
+        line = question.line if question is not None else self._content.round.invite
+        said = self._line.text if self._line is not None and self._director.following_up else ""
+        return Asked(line.phrasings[tongue][0], said)
 
     def _reply(self, event: FloorYielded) -> list[Event]:
         self._silent_from = None
