@@ -23,7 +23,6 @@ from voiceprep.core.events import (
     ReplyExpected,
     ResumeSpeaking,
     SessionClosing,
-    SessionEnded,
     SilenceChanged,
     Speak,
     SpeakingFinished,
@@ -419,6 +418,9 @@ class TestAShortSoundOverTheInterviewer:
         t = self.said(text)
         assert of_kind(t.log, Interrupted) == []
         assert len(of_kind(t.log, ResumeSpeaking)) == 1
+        t.run(until=60)
+        aside = [e for e in of_kind(t.log, WordsCommitted) if e.words[0].start > 33]
+        assert [e.turn for e in aside] == [0]  # in the record, and in nobody's answer
 
     def test_the_first_hint_of_a_voice_silences_and_nothing_following_resumes(self) -> None:
         t = table()

@@ -112,7 +112,7 @@ HELD = math.log(0.15)
 """At most this while the candidate holds the floor aloud ("and then we, um"), whatever was said before."""
 REPLY = 0.4
 """The odds that a reply to a follow-up is over although nothing was understood of it but that it was a sentence."""
-CLOSED = math.log(6.0)
+CLOSED = math.log(60.0)
 """At least this after a closing phrase, misheard ones allowed for."""
 TOPICAL_ENOUGH = 3
 """Topic words by which an answer counts as one, although no signal was heard in it."""
@@ -132,7 +132,7 @@ def _odds(seconds: Seconds, signals: int, topical: int, *, followup: bool) -> fl
     # One cue that was misheard in talk about something else must not pass for an answer. The reply to a follow-up may be
     # too short to have a topic word in it.
     on_it = 1.0 if followup else min(1.0, topical / TOPICAL_ENOUGH) ** 2
-    least = REPLY * length if followup else 0.0
+    least = HARDLY + (REPLY - HARDLY) * length if followup else HARDLY
     return max(HARDLY + on_it * (MOST - HARDLY) * grown**2, least)
 
 

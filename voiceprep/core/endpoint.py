@@ -88,7 +88,7 @@ PATIENT_ENDS = 1.5
 class Endpoint:
     """This speaker's pauses, and how far the odds can be trusted for this answer. Lives as long as the session."""
 
-    _breath: PauseLengths = field(default_factory=lambda: PauseLengths(0.6, 0.65, weight=4.0))
+    _breath: PauseLengths = field(default_factory=lambda: PauseLengths(0.7, 0.6, weight=4.0))
     _hesitation: PauseLengths = field(default_factory=lambda: PauseLengths(1.3, 0.8))
     _thinking: PauseLengths = field(default_factory=lambda: PauseLengths(7.0, 1.1, weight=10.0))
     _thought: float = 1.0

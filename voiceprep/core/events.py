@@ -474,8 +474,8 @@ class TurnAssessed(Decision):
     """How finished the answer sounds so far, with what it showed. Drives the floor's patience.
 
     `completeness` is the probability that this is its end, the silence that follows left aside, `log_odds` the same as natural
-    logarithm of the odds. `roundness` (0..1) is how complete its last clause is; `thinking`: time to think was asked for; `first`:
-    it answers a question that was just raised, not a follow-up, and people are given room for that.
+    logarithm of the odds. `roundness` (0..1) is how complete its last clause is; `thinking`: time to think was asked for;
+    `first`: it answers a question that was just raised, not a follow-up, and people are given room for that.
     """
 
     turn: int

@@ -19,7 +19,9 @@ from voiceprep.core.events import (
     EdgeFailed,
     Event,
     FloorYielded,
+    PauseSpeaking,
     QuietPoint,
+    ResumeSpeaking,
     SessionClosing,
     Transcribe,
     TranscriptReady,
@@ -38,6 +40,8 @@ from voiceprep.core.units import At, Media, MediaClock, Span
 
 SAME = 0.1
 """Seconds by which two reckonings of the same end of speech may differ."""
+RECENT = 0.8
+"""Seconds before the interviewer falls silent in which the sound that silenced it began, padding included."""
 SILENCE_LEVEL = -120.0
 """dBFS given to the middle of a real gap, so that it beats any quiet point inside speech."""
 
@@ -70,6 +74,8 @@ class _Segment:
     """The words of record, once here."""
     trusted: bool = True
     turn: int = 0
+    aside: bool = False
+    """A sound over the interviewer that was no answer: "mm-hm", a cough."""
 
     @property
     def end(self) -> Media:
@@ -124,6 +130,8 @@ class Hearing:
         self._open: _Segment | None = None
         self._closed: list[_Segment] = []
         self._own = OwnVoice()
+        self._sound_from = Media(0.0)
+        """Where a sound over the interviewer may have begun at the earliest."""
         self._over = not policy.recogniser
 
     # --- when to be woken -----------------------------------------------------------------------------------------------
@@ -170,6 +178,10 @@ class Hearing:
                 return out
             case TurnHandedOver():
                 return self._hand_over(event.at)
+            case PauseSpeaking():
+                self._sound_from = Media(self._clock.media(event.at) - RECENT)
+            case ResumeSpeaking():
+                return self._set_aside(event.at)
             case SessionClosing():
                 out = self._close_all(event.at, final=True)
                 self._over = True
@@ -236,7 +248,7 @@ class Hearing:
         piece = _Piece(self._id("d"), start, end, before)
         segment.pieces.append(piece)
         padded = Media(end + self._policy.pad)
-        return [Draft(at=at, id=piece.draft, start=start, end=padded, turn=segment.turn or self._turn)]
+        return [Draft(at=at, id=piece.draft, start=start, end=padded, turn=self._turn_of(segment))]
 
     def _voice_after(self, segment: _Segment, place: Media) -> Media:
         """Where speech goes on after a pause, with the padding that is free of what was said before."""
@@ -270,7 +282,7 @@ class Hearing:
             end = Media(segment.end + self._policy.pad)
         segment.transcript = self._id("t")
         self._closed.append(segment)
-        return [Transcribe(at=at, id=segment.transcript, start=segment.start, end=end, turn=segment.turn or self._turn)]
+        return [Transcribe(at=at, id=segment.transcript, start=segment.start, end=end, turn=self._turn_of(segment))]
 
     def _hand_over(self, at: At) -> list[Event]:
         """The answer is over by key. What is decided next needs its words now; what still sounds is kept for the record."""
@@ -296,6 +308,17 @@ class Hearing:
             self._open = _Segment(start=now, turn=segment.turn, voiced_from=now)
         return out
 
+    def _turn_of(self, segment: _Segment) -> int:
+        return 0 if segment.aside else segment.turn or self._turn
+
+    def _set_aside(self, at: At) -> list[Event]:
+        """The interviewer goes on: the sound that it fell silent for is kept in the record, and is nobody's answer."""
+        segment = self._open
+        if segment is None or segment.voiced_from is not None or segment.start < self._sound_from:
+            return []
+        segment.aside = True
+        return self._close(segment, at)
+
     def _id(self, kind: str) -> str:
         self._count += 1
         return f"{kind}{self._count}"
@@ -307,13 +330,13 @@ class Hearing:
             for piece in segment.pieces:
                 if piece.draft == event.of:
                     piece.words = self._own.left(clamp(event.words, _within(segment, piece)))
-                    return self._heard(segment.turn or self._turn, event.at)
+                    return self._heard(self._turn_of(segment), event.at)
         return []  # the segment has grown since: a newer draft will come
 
     def _heard(self, turn: int, at: At) -> list[Event]:
         """What of this turn is known and not committed."""
         segments = [*self._closed, *([self._open] if self._open is not None else [])]
-        mine = [s for s in segments if (s.turn or self._turn) == turn]
+        mine = [s for s in segments if self._turn_of(s) == turn]
         words = [word for s in mine for word in (s.drafted if s.words is None else s.words)]
         return [WordsHeard(at=at, words=tuple(words), turn=turn)]
 
@@ -330,10 +353,10 @@ class Hearing:
                 segment.trusted = trusted
                 if len(segment.words) < len(heard):
                     echo = tuple(word for word in heard if word not in segment.words)
-                    out.append(EchoDropped(at=at, words=echo, turn=segment.turn or self._turn))
+                    out.append(EchoDropped(at=at, words=echo, turn=self._turn_of(segment)))
         while self._closed and self._closed[0].words is not None:
             done = self._closed.pop(0)
-            turn = done.turn or self._turn
+            turn = self._turn_of(done)
             if done.words:
                 out.append(WordsCommitted(at=at, words=done.words, turn=turn, trusted=done.trusted))
             out += self._heard(turn, at)

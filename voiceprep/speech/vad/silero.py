@@ -17,6 +17,8 @@ _FRAME = BLOCK / RATE
 _CONTEXT = 64
 """Samples of the previous frame that the network wants to see again."""
 _STATE = 128
+_FORGET = 62
+"""Frames of silence, 2 s, after which the network's state is begun anew."""
 _ONSET = 0.2
 """Seconds after a start where speech is quiet because it is only rising: no place to split it."""
 
@@ -62,6 +64,8 @@ class SileroActivity:
         self._start = 0.0
         self._last_stop = 0.0
         self._next_quiet = 0.0
+        self._idle = 0
+        """Frames without a hint of sound."""
         self._told = False
         """Of this sound that it is suspected, or of this silence that it is a lull."""
 
@@ -72,10 +76,14 @@ class SileroActivity:
         # one NaN from a broken driver would stay in the network's state for ever
         block = np.nan_to_num(samples.astype(np.float32, copy=False), posinf=1.0, neginf=-1.0)
         self._levels.append(block)
+        if self._idle >= _FORGET:
+            self._network.forget()
+            self._idle = 0
         probability = self._network.probability(block)
         start, now = self._frames * _FRAME, (self._frames + 1) * _FRAME
         self._frames += 1
         self._follow(probability, start)
+        self._idle = self._idle + 1 if self._sound_since is None else 0
         found = self._started(now) or self._stopped(now) or self._suspected(now) or self._lulled(now) or self._quiet(now)
         return [found] if found else []
 
@@ -171,8 +179,14 @@ class _Network:
                 f"the voice activity network at {path} cannot be loaded", code="vad-missing", hint="run: make setup"
             ) from error
         self._context = np.zeros(_CONTEXT, dtype=np.float32)
-        self._h: Any = np.zeros((1, 1, _STATE), dtype=np.float32)
-        self._c: Any = np.zeros((1, 1, _STATE), dtype=np.float32)
+        self._h: Any
+        self._c: Any
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin anew. In half a minute of silence the state drifts to where it misses half a second of the next word."""
+        self._h = np.zeros((1, 1, _STATE), dtype=np.float32)
+        self._c = np.zeros((1, 1, _STATE), dtype=np.float32)
 
     def probability(self, block: Samples) -> float:
         frame = np.concatenate((self._context, block))[np.newaxis]
