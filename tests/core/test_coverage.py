@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from voiceprep.config import data_folder
 from voiceprep.content import load_content
+from voiceprep.core.classifier import Asked, Unit, judge
 from voiceprep.core.coverage import HARDLY, MOST, assess, assess_text, finished, on_topic
 from voiceprep.core.ending import ending
 from voiceprep.core.endpoint import Endpoint, Place
@@ -18,6 +21,8 @@ from voiceprep.core.text import text_of
 from voiceprep.core.units import Media
 
 CONTENT = load_content("gpu-hm-screen")
+BY_CUES = tuple(replace(detector, trained=None) for detector in CONTENT.detectors)
+"""The same detectors without their trained part, to see what cues, vetoes and conditions do on their own."""
 SIGNALS = [detector.id for detector in CONTENT.detectors if detector.kind == "signal"]
 
 
@@ -28,6 +33,10 @@ def words(text: str, *, han: bool = False) -> list[Word]:
 
 def heard(text: str, language: Language = "en") -> set[str]:
     return {item.signal for item in assess_text(text, CONTENT.detectors, language)}
+
+
+def cued(text: str, language: Language = "en") -> set[str]:
+    return {item.signal for item in assess_text(text, BY_CUES, language)}
 
 
 def evidence(*ids: str) -> tuple[Evidence, ...]:
@@ -137,33 +146,33 @@ def test_a_decoy_is_not(text: str, language: Language, not_heard: str) -> None:
 
 
 def test_a_veto_reaches_its_own_clause_only() -> None:
-    assert "tradeoff" in heard("there are trade-offs, obviously, but what we lose is the launch date")
+    assert "tradeoff" in cued("there are trade-offs, obviously, but what we lose is the launch date")
 
 
 def test_a_veto_reaches_its_own_clause_without_punctuation_too() -> None:
-    assert "own_decision" in heard("it was decided to merge the clusters and then i cut the page for single nodes")
+    assert "own_decision" in cued("it was decided to merge the clusters and then i cut the page for single nodes")
 
 
 def test_a_language_hears_only_its_own_cues() -> None:
-    assert heard("代价是利用率低了一点", "en") == set()
+    assert cued("代价是利用率低了一点", "en") == set()
 
 
 def test_several_clauses_are_needed_where_a_detector_says_so() -> None:
     one = "finance wants fewer idle cards."
-    assert "stakeholders" not in heard(one)
-    assert "stakeholders" in heard(one + " the researchers want to start before lunch.")
+    assert "stakeholders" not in cued(one)
+    assert "stakeholders" in cued(one + " the researchers want to start before lunch.")
 
 
 def test_one_signal_may_need_or_exclude_another() -> None:
     quit_early = "honestly i've never worked with that."
-    assert "quit_after_admission" in heard(quit_early)
-    assert "quit_after_admission" not in heard(quit_early + " but from what i can see, if i had to guess, it is the network.")
+    assert "quit_after_admission" in cued(quit_early)
+    assert "quit_after_admission" not in cued(quit_early + " but from what i can see, if i had to guess, it is the network.")
 
 
 def test_an_opening_counts_only_at_the_start() -> None:
-    assert "structure_headline" in heard("I'd split it in three parts. First the queue.")
+    assert "structure_headline" in cued("I'd split it in three parts. First the queue.")
     long_winded = "We talked to people for a week about it. " * 8
-    assert "structure_headline" not in heard(long_winded + "Then I'd split it in three parts.")
+    assert "structure_headline" not in cued(long_winded + "Then I'd split it in three parts.")
 
 
 def test_nothing_is_heard_in_nothing() -> None:
@@ -184,6 +193,89 @@ def test_order_of_evidence_is_that_of_the_detectors() -> None:
 def test_without_detectors_there_is_no_evidence() -> None:
     none: tuple[Detector, ...] = ()
     assert assess_text("I decided.", none, "en") == ()
+
+
+# --- the trained part -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        ("The cut was mine, I own that one.", "en", "own_decision"),
+        ("the tenant admin sets the ceiling and the platform sets the floor", "en", "decision_owner"),
+        ("Should it turn out that they never restart, I'd withdraw this.", "en", "validation"),
+        ("there's a penalty for cancelling late, so nobody books just in case", "en", "abuse_guard"),
+        (
+            "my inference would be that the state is lost, as nothing is written down. I couldn't say.",
+            "en",
+            "boundary_reasoning",
+        ),
+        ("Out goes the dashboard, what stays is the limit, and it lands in week five.", "en", "rescope"),
+        ("they asked for kubernetes so kubernetes it is", "en", "order_taker"),
+        ("组里谁先谁后，主任自己挑。", "zh", "decision_owner"),
+        ("撞上了，线上的任务优先，没得商量。", "zh", "conflict_process"),
+        ("财务求稳，算法负责人求爆发。", "zh", "stakeholders"),
+    ],
+)
+def test_what_no_cue_was_written_for_is_heard_too(text: str, language: Language, expected: str) -> None:
+    """From the third of bench/data/coverage that training leaves out."""
+    assert expected not in cued(text, language)
+    assert expected in heard(text, language)
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("The town council voted on Monday to close two of its five libraries.", "en"),
+        ("We spent the afternoon in the garden and the children slept early.", "en"),
+        ("The old man folded the paper, paid for his tea and went out into the fog.", "en"),
+        ("气象台预计，未来三天北方将有大风降温天气。", "zh"),
+        ("昨天我们一家人去海边看日出，回来的路上堵车了。", "zh"),
+    ],
+)
+def test_talk_about_something_else_shows_nothing(text: str, language: Language) -> None:
+    assert heard(text, language) == set()
+
+
+def test_marks_may_be_missing() -> None:
+    said = (
+        "So we had two teams on one pool. I decided that inference keeps fifteen cards. The price was that training got slower."
+    )
+    bare = said.replace(".", "").lower()
+    assert {"own_decision", "tradeoff"} <= heard(said)
+    assert {"own_decision", "tradeoff"} <= heard(bare)
+
+
+def test_a_growing_answer_is_the_same_as_a_fresh_one() -> None:
+    """What is remembered of earlier calls must not show."""
+    spoken = "I'd ask who decides first. Is it the director? Then I'd go with the small pool, because it can be undone."
+    said = spoken.split()
+    grown = [heard(" ".join(said[:end])) for end in range(1, len(said) + 1)]
+    fresh = load_content("gpu-hm-screen", rubrics=data_folder("rubrics")).detectors
+    for end in (5, 12, len(said)):
+        text = " ".join(said[:end])
+        assert {item.signal for item in assess_text(text, fresh, "en")} == grown[end - 1]
+
+
+def test_what_is_asked_counts() -> None:
+    """The same words give in to an objection, or agree with a question."""
+    text = "Yeah, okay, that makes sense, then I'd leave it out."
+    pressed = Asked("Should we expose priority to users?", "Everybody will say that it's urgent.")
+    likely = {}
+    for asked in (Asked("Tell me about a recent project."), pressed):
+        units = [Unit(text)]
+        classifier = CONTENT.detectors[0].trained
+        assert classifier is not None
+        likely[asked] = judge(classifier, units, frozenset(), asked, "en")["instant_concession"].probability
+    assert likely[pressed] > max(value for asked, value in likely.items() if asked != pressed)
+
+
+def test_detectors_without_a_trained_part_stay_with_their_cues() -> None:
+    one = next(detector for detector in BY_CUES if detector.id == "own_decision")
+    mixed = tuple(one if detector.id == one.id else detector for detector in CONTENT.detectors)
+    text = "The cut was mine, I own that one."
+    assert "own_decision" in heard(text)
+    assert "own_decision" not in {item.signal for item in assess_text(text, mixed, "en")}
 
 
 # --- topics -----------------------------------------------------------------------------------------------
