@@ -37,8 +37,12 @@ def asked_of(answer: Mapping[str, Any]) -> Asked:
     return Asked(answer.get("question") or "", answer.get("prior") or "")
 
 
-def run(data: Path = DATA, part: Part = "unseen", *, cues: bool = False) -> dict[str, Any]:
-    """Micro-averaged precision, recall and F1 over signals and traps, by language, and each label's counts."""
+def run(data: Path = DATA, part: Part | None = None, *, cues: bool = False) -> dict[str, Any]:
+    """Micro-averaged precision, recall and F1 over signals and traps, by language, and each label's counts.
+
+    Without a `part`, the unseen third of our own answers, and all of any others.
+    """
+    part = part or ("unseen" if data == DATA else "all")
     answers = [json.loads(line) for line in data.read_text(encoding="utf-8").splitlines() if line.strip()]
     chosen = [answer for answer in answers if part == "all" or is_unseen(answer["id"]) == (part == "unseen")]
     detectors = load_rubrics().detectors
@@ -123,7 +127,7 @@ def _first(answer: Mapping[str, Any], heard: frozenset[str]) -> Choice:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path, nargs="?", default=DATA)
-    parser.add_argument("--part", choices=("seen", "unseen", "all"), default="unseen")
+    parser.add_argument("--part", choices=("seen", "unseen", "all"), help="of our own answers the unseen, else all")
     parser.add_argument("--cues", action="store_true", help="the cues alone")
     given = parser.parse_args()
     print(json.dumps(run(given.data, given.part, cues=given.cues), indent=1, ensure_ascii=False))

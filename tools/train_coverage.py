@@ -42,8 +42,12 @@ THRESHOLD = 0.4
 LEAST = 0.12
 """A smaller weight of the first layer is left out: together they are most of the file, and change nothing."""
 
-ALONE = 0.3
-"""What a clause on its own counts as an answer: short replies, and answers that have just begun, must be heard too."""
+WHOLE, ALSO, ALONE = 1.0, 2.0, 0.3
+"""What an answer of our own counts, one of `--also`, and a clause on its own.
+
+Ours hold more of everything than answers do that nobody wrote to hold it: the others set how likely a label is to begin with.
+Clauses are there since short replies, and answers that have just begun, must be heard too.
+"""
 
 Array = np.ndarray[Any, Any]
 
@@ -80,7 +84,7 @@ class Trainer:
         hidden = {answer["id"] for answer in also}
         views = [self._views(partial[_fold(one["id"])], one, cues=one["id"] not in hidden) for one in whole]
         truth = np.array([self._truth([*one["signals"], *one["traps"]]) for one in whole])
-        counts = np.array([1.0 if "question" in one else ALONE for one in whole])
+        counts = np.array([ALSO if one["id"] in hidden else WHOLE if "question" in one else ALONE for one in whole])
         weights = self._first_layer(examples, np.arange(len(folds)))
         weights.answer = self._second_layer(views, truth, counts)
         return weights

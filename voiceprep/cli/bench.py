@@ -20,6 +20,7 @@ MODULES = {
     "coverage": "bench.coverage",
     "endings": "bench.endings",
     "fillers": "bench.fillers",
+    "followups": "bench.coverage",
     "session": "bench.session",
     "stt": "bench.stt",
     "text-endings": "bench.text_endings",
