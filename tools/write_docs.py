@@ -26,9 +26,9 @@ seconds and never decreases; `media`, `start` and `end` are seconds from the fir
 first line is the header.
 
 Facts come up from the world, the conductor turns them into decisions and commands, and every command is answered by exactly
-one fact whose `of` is the command's `id` (its own answer, or `EdgeFailed`). `PauseSpeaking`, `ResumeSpeaking` and `StopSpeaking` have none of their own: they
-change how the `Speak` they name goes on. Feeding the facts of a log through a fresh conductor, made from its
-header, gives the same log.
+one fact whose `of` is the command's `id` (its own answer, or `EdgeFailed`). `PauseSpeaking`, `ResumeSpeaking` and
+`StopSpeaking` have none of their own: they change how the `Speak` they name goes on. Feeding the facts of a log through a
+fresh conductor, made from its header, gives the same log.
 """
 
 

@@ -157,13 +157,15 @@ def said_of(event: Event, before: Scene, card: Card) -> str:
             return f"== {card.sections.get(event.section, event.section)} ({mmss(event.budget)})"
         case SpeakingStarted() if event.of in before.lines:
             return f"{card.persona}: {before.lines[event.of]}"
-        case SpeakingFinished() if not event.complete:
+        case SpeakingFinished() if not event.complete and event.heard:
             return f"{card.persona} was cut short after: {event.heard or '(nothing)'}"
         case WordsCommitted():
             return f"You: {text_of(event.words)}"
         case FlagRaised() if card.coach:
             return f"[{event.level}] {event.rule.replace('_', ' ')}: {event.advice}"
         case Interrupted():
+            if event.reason == "false-start":
+                return f"(you both begin; {card.persona} gives way)"
             return "(you interrupt)" if event.by == "candidate" else f"({card.persona} interrupts)"
         case NoteAdded():
             return f"(marked{': ' if event.text else ''}{event.text})"
