@@ -30,7 +30,7 @@ def home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 def scripted(monkeypatch: pytest.MonkeyPatch) -> None:
     """A recogniser and a detector of the test's making; everything else is real."""
 
-    async def open_recogniser(*_: object) -> Echo:
+    async def open_recogniser(*_: object, live: bool) -> Echo:
         return Echo()
 
     monkeypatch.setattr("voiceprep.speech.stt.opening.open_recogniser", open_recogniser)
@@ -88,7 +88,7 @@ def test_the_report_of_silence(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("scripted")
 def test_chinese_is_wrapped_and_never_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def open_recogniser(*_: object) -> Echo:
+    async def open_recogniser(*_: object, live: bool) -> Echo:
         return Echo(text="我们")
 
     monkeypatch.setattr("voiceprep.speech.stt.opening.open_recogniser", open_recogniser)
