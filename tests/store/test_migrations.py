@@ -35,7 +35,7 @@ def test_a_session_of_every_schema_still_opens(schema: int) -> None:
 
 @pytest.mark.skipif(SCHEMA > 1, reason="the newest schema has a data set of its own")
 def test_this_version_writes_what_the_data_hold() -> None:
-    """Fails when the format changes while the schema does not. Fields may be added with defaults: nothing is renamed or lost."""
+    """Fails when the format changes while the schema does not. Fields may be added, with defaults; none is renamed or lost."""
     path = DATA / "session-schema-1" / log.NAME
     found = log.read(path)
     lines = [header.encode(found.header), *map(codec.encode, found.events)]
