@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import signal
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -15,12 +16,14 @@ from voiceprep.cli.output import console, messages, mmss, print_json
 
 if TYPE_CHECKING:  # heavy: numpy and the sound libraries come with them, and `--help` needs none
     from voiceprep.config import Places, Settings
+    from voiceprep.core.loop import Seat
     from voiceprep.live.practice import Plan, Result
 
 KEYS = "Enter: my answer is finished    n: mark this place    q: end the session"
 
 
 def practice(
+    context: typer.Context,
     round_id: Annotated[str, typer.Argument(metavar="ROUND", help="A round's id; `voiceprep rounds` lists them.")],
     mic: Annotated[
         str | None,
@@ -52,6 +55,13 @@ def practice(
             metavar="auto|full|cancel|half", help="What if the microphone hears the interviewer: nothing, take it out, or wait."
         ),
     ] = None,
+    lens: Annotated[
+        str | None,
+        typer.Option(metavar="COMPANY", help="See the round through a company's eyes: anyscale, databricks, snowflake."),
+    ] = None,
+    severity: Annotated[
+        int, typer.Option(min=0, max=2, help="How much harder than usual the interviewer is: as after so many weak rounds.")
+    ] = 0,
     pace: Annotated[
         str, typer.Option(metavar="live|fast", help="How a FILE is played: as if spoken now, or as fast as the machine can.")
     ] = "live",
@@ -88,15 +98,32 @@ def practice(
         duplex="full" if headphones else duplex,
     )
     try:
-        asyncio.run(_practise(round_id, settings, config.places(), pace, demo, demo_if_no_microphone, json))
+        held = _held_as(context.obj, severity, lens)
+        asyncio.run(_practise(round_id, settings, config.places(), pace, demo, demo_if_no_microphone, json, held))
     except asyncio.CancelledError:  # a polite kill while things were still being prepared
         raise KeyboardInterrupt from None
 
 
+@dataclass(frozen=True, slots=True)
+class HeldAs:
+    """How a round is held that is not held as its file says. `voiceprep loop` hands one over as the command's object."""
+
+    seat: Seat | None = None
+    severity: int = 0
+    lens: str = ""
+
+
+def _held_as(given: object, severity: int, lens: str | None) -> HeldAs:
+    """What the options say, over what the loop says. A loop's severity was earned: an option only adds to it."""
+    loop = given if isinstance(given, HeldAs) else HeldAs()
+    return HeldAs(loop.seat, max(severity, loop.severity), loop.lens if lens is None else lens)
+
+
 async def _practise(
-    round_id: str, settings: Settings, places: Places, pace: Any, demo: bool, maybe_demo: bool, as_json: bool
+    round_id: str, settings: Settings, places: Places, pace: Any, demo: bool, maybe_demo: bool, as_json: bool, held: HeldAs
 ) -> None:
     from voiceprep.content import load_content
+    from voiceprep.content.lenses import held_as
     from voiceprep.errors import MissingError
     from voiceprep.live.practice import Plan
 
@@ -106,14 +133,14 @@ async def _practise(
         if hasattr(signal, name):
             with contextlib.suppress(NotImplementedError):
                 asyncio.get_running_loop().add_signal_handler(getattr(signal, name), task.cancel)
-    load_content(round_id)  # before anything is said of devices: the round may not exist
+    held_as(load_content(round_id), held.severity, held.lens)  # before anything is said of devices: it may not exist
     tell = messages()
     recover_sessions(places)
     demo = demo or (maybe_demo and not settings["microphone"] and _no_microphone(tell))
     settings = _quiet_where_nothing_sounds(settings, pace, tell)
     if not (demo or as_json) and sys.stdin.isatty() and sys.stdout.isatty():
         await _offer_sound_check(settings)
-    plan = Plan(round_id, pace, demo)
+    plan = Plan(round_id, pace, demo, held.seat, held.severity, held.lens)
     last = ""
 
     def progress(what: str) -> None:

@@ -12,10 +12,12 @@ import typer
 
 from voiceprep.cli.output import console, messages, mmss, print_json
 from voiceprep.config import places
+from voiceprep.core.loop import Seat
 from voiceprep.core.text import paragraphs, text_of
 from voiceprep.core.timeline import Timeline, Turn, fold
 from voiceprep.errors import UsageError
 from voiceprep.exporters import EXPORTERS, json_document
+from voiceprep.store import loops
 from voiceprep.store.archive import Archive
 from voiceprep.store.header import Header
 from voiceprep.store.recovery import recover
@@ -76,7 +78,7 @@ def export(
     if output is None:
         sys.stdout.write(text)
         return
-    _write(output, text, force=force)
+    write_new(output, text, force=force)
     messages().print(f"Written to {output}", markup=False, soft_wrap=True)
 
 
@@ -84,12 +86,23 @@ def delete(session: Id, yes: Annotated[bool, typer.Option("--yes", "-y", help="D
     """Delete a session for good: its audio, its log, everything. Asks first."""
     archive = Archive(places().recordings)
     name = archive.find(session).name
+    seat = loops.seat_in(archive.recordings / name)
+    if seat is not None:
+        messages().print(_goes_too(seat), markup=False, soft_wrap=True)
     if not yes:
         if not sys.stdin.isatty():
             raise UsageError(f"nobody can be asked whether to delete {name}", code="not-confirmed", hint="Add --yes to be sure")
         typer.confirm(f"Delete {name} with its audio, for good?", abort=True, err=True)
     archive.delete(name)
     messages().print(f"Deleted {name}", markup=False, soft_wrap=True)
+
+
+def _goes_too(seat: Seat) -> str:
+    """What else a session takes with it: a loop is its sessions, and nothing else remembers them."""
+    return (
+        f"It is round {seat.number} of your loop {seat.run}. Its verdict, its labels and the bar it raised go with it: "
+        f"`voiceprep loop next --run {seat.run}` will hold that round again."
+    )
 
 
 def _archive() -> Archive:
@@ -177,7 +190,8 @@ def _plain(text: str) -> str:
     return _CONTROL.sub(" ", text)
 
 
-def _write(path: Path, text: str, *, force: bool) -> None:
+def write_new(path: Path, text: str, *, force: bool) -> None:
+    """Write a file that must not be there yet, unless `force`. Raises UsageError (`file-exists`, `output-unwritable`)."""
     try:
         with path.open("w" if force else "x", encoding="utf-8", newline="\n") as file:
             file.write(text)

@@ -22,8 +22,10 @@ from voiceprep.audio.echo import EchoedSink
 from voiceprep.audio.recent import Recent
 from voiceprep.config import Places, Settings, data_folder
 from voiceprep.content import load_content
+from voiceprep.content.lenses import held_as
 from voiceprep.core.director import known_lines
 from voiceprep.core.events import EdgeFailed, Language, SessionStarted
+from voiceprep.core.loop import Seat
 from voiceprep.core.pack import Content, Persona, Tongue, tongue_of
 from voiceprep.core.policy import Policy
 from voiceprep.core.units import At
@@ -70,6 +72,12 @@ class Plan:
     pace: Pace = "live"
     demo: bool = False
     """Let the demonstration candidate of the round speak instead of a microphone."""
+    seat: Seat | None = None
+    """Which round of which loop this is, if it is one."""
+    severity: int = 0
+    """How many steps harder than usual the interviewer is, 0..2."""
+    lens: str = ""
+    """Id of the company's lens that the round is seen through, or ""."""
 
 
 async def practise(
@@ -84,7 +92,7 @@ async def practise(
 
     `source` is listened to in place of the microphone that the settings name.
     """
-    content = load_content(plan.round)
+    content = held_as(load_content(plan.round), plan.severity, plan.lens)
     lexicon()  # a bad pronunciation file is told now, not with the first line
     trouble = _Trouble(progress)
     async with contextlib.AsyncExitStack() as stack:
@@ -172,7 +180,12 @@ async def _hold(
         models=_models(recogniser, voices) | {"echo": echo.reason},
         policy=asdict(policy),
         seed=seed,
-        content=_fingerprint(content.round.id, persona.id),
+        content=_fingerprint(content.round.id, persona.id, plan.lens),
+        loop=plan.seat.loop if plan.seat else "",
+        loop_run=plan.seat.run if plan.seat else "",
+        loop_round=plan.seat.number if plan.seat else 0,
+        severity=plan.severity,
+        lens=plan.lens,
     )
     style = VoiceStyle(persona.voice, persona.pace)
     await voices.warm(style)
@@ -221,11 +234,12 @@ def _start(round_id: str, persona: Persona, language: Language, mode: Any) -> Ca
     return lambda at: SessionStarted(at=at, round=round_id, persona=persona.id, language=language, mode=mode)
 
 
-def _fingerprint(round_id: str, persona_id: str) -> str:
+def _fingerprint(round_id: str, persona_id: str, lens: str = "") -> str:
     """sha256 over the files that the session's questions and rules came from."""
     prompts, rubrics = data_folder("prompts"), data_folder("rubrics")
     used = [
         prompts / "rounds" / f"{round_id}.toml",
+        *([prompts / "lenses" / f"{lens}.toml"] if lens else []),
         *sorted((prompts / "personas").glob(f"{persona_id}.*")),
         *sorted(rubrics.glob("*.toml")),
     ]

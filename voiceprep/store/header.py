@@ -33,6 +33,11 @@ class Header:
         models: which model did what: ``{"stt": "base cpu int8", "voice": "hibari"}``.
         policy: the core's policy (`core/policy.py`). The persona's and the rules' own numbers are fixed by `content`.
         content: sha256 of the packs that were used.
+        loop: id of the loop that the session is a round of, or "".
+        loop_run: which passage through that loop (see `store/loops.py`), or "".
+        loop_round: the round's number in the loop, from 1; 0 outside of one.
+        severity: how hard the interviewer was, 0..2 (see `core/loop.py`).
+        lens: id of the company's lens that the round was seen through, or "".
     """
 
     schema: int = SCHEMA
@@ -49,6 +54,11 @@ class Header:
     policy: dict[str, float | bool | str] = field(default_factory=dict)
     seed: int = 0
     content: str = ""
+    loop: str = ""
+    loop_run: str = ""
+    loop_round: int = 0
+    severity: int = 0
+    lens: str = ""
 
     @property
     def moment(self) -> datetime:

@@ -1,0 +1,198 @@
+"""`voiceprep loop`: all rounds of one company, over days, with a committee at the end."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from voiceprep.cli import committee
+from voiceprep.cli.output import console, messages, print_json
+from voiceprep.config import load as load_settings
+from voiceprep.config import places
+from voiceprep.content import load_content
+from voiceprep.content.committee import load_committee
+from voiceprep.content.lenses import held_as
+from voiceprep.content.loops import load_loop, loop_ids
+from voiceprep.core.loop import Loop, Seat
+from voiceprep.core.pack import Content, Tongue, tongue_of
+from voiceprep.errors import UsageError
+from voiceprep.review.debrief import Standing, debrief, next_seat, standings
+from voiceprep.store import loops
+from voiceprep.store.archive import Archive
+from voiceprep.store.header import Header
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+Which = Annotated[str, typer.Option("--run", metavar="RUN|LOOP", help="Which passage; else the one last worked on.")]
+Lang = Annotated[str | None, typer.Option(metavar="en|zh", help="Language of what is printed; else that of the settings.")]
+PASSED_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
+"""Whatever is not an option of `loop` goes to `voiceprep practice`."""
+
+loop_app = typer.Typer(
+    add_completion=False, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]}
+)
+
+
+@loop_app.callback()
+def loop(context: typer.Context, as_json: AsJson = False) -> None:
+    """List the loops, and those you have begun.
+
+    A loop is every round of one company in order. A weak round makes the next one harder; one blocking label ends it.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    known = [load_loop(name) for name in loop_ids()]
+    begun = loops.runs(places().recordings)
+    if as_json:
+        print_json({"loops": [committee.loop_row(one) for one in known], "runs": [committee.run_row(run) for run in begun]})
+        return
+    out = console()
+    for one in known:
+        out.print(f"[bold]{one.id}[/]  {one.title['en']}  {one.title['zh']}", soft_wrap=True)
+        out.print(f"    {' → '.join(one.rounds)}", soft_wrap=True)
+    for run in begun:
+        out.print(f"\nbegun: [bold]{run.id}[/], {run.started[:10]}, last on {run.latest[:10]}")
+    out.print(
+        "\n[dim]voiceprep loop start LOOP[/] begins one, [dim]voiceprep loop next[/] goes on, [dim]loop status[/] shows it."
+    )
+
+
+@loop_app.command(context_settings=PASSED_ON)
+def start(context: typer.Context, loop_id: Annotated[str, typer.Argument(metavar="LOOP", help="A loop's id.")]) -> None:
+    """Begin a loop: hold its first round now. All options of `voiceprep practice` go along.
+
+    A loop that was never spoken in does not exist: what there is of it is in its sessions.
+    """
+    found = load_loop(loop_id)
+    seat = Seat(found.id, loops.new_run(found.id, datetime.now(UTC)), 1)
+    _play(found, seat, found.rounds[0], 0, context.args)
+
+
+@loop_app.command(name="next", context_settings=PASSED_ON)
+def next_round(context: typer.Context, run: Which = "") -> None:
+    """Hold the next round. All options of `voiceprep practice` go along: --mic, --lang, --lens, --mode and the rest."""
+    passage, found, places_of = _standing(run)
+    following = next_seat(passage, places_of)
+    if following is None:
+        raise UsageError(
+            f"every round of {passage.id} was held",
+            code="loop-over",
+            hint="voiceprep loop debrief says what the committee says",
+        )
+    seat, round_id, severity = following
+    messages().print(f"Round {seat.number} of {len(found.rounds)}: {round_id}{_harder(severity)}", markup=False)
+    _play(found, seat, round_id, severity, context.args)
+
+
+@loop_app.command()
+def status(run: Which = "", lang: Lang = None, as_json: AsJson = False) -> None:
+    """Which rounds were held, when and how strong, and whether the bar was raised."""
+    passage, found, places_of = _standing(run)
+    made = debrief(passage, places_of, load_committee(), "en")
+    following = next_seat(passage, places_of)
+    if as_json:
+        print_json(committee.status_document(found, made, following))
+    else:
+        console().print(committee.picture(found, made, following, _packs(places_of), load_committee(), _tongue(lang)))
+
+
+@loop_app.command(name="debrief")
+def debrief_command(
+    run: Which = "",
+    lang: Lang = None,
+    to: Annotated[str, typer.Option("--to", metavar="text|markdown|json", help="How it is written.")] = "text",
+    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Instead of printing it.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite FILE if it exists.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """What the committee says: a sentence from each interviewer with your words behind it, the decision, what to practise."""
+    from voiceprep.cli.sessions import write_new
+
+    if to not in {"text", "markdown", "json"}:
+        raise UsageError(f"there is no format {to!r}", code="unknown-format", hint="choose one of: text, markdown, json")
+    passage, found, places_of = _standing(run)
+    tongue, words = _tongue(lang), load_committee()
+    made = debrief(passage, places_of, words, tongue)
+    if as_json or (to == "json" and output is None):
+        print_json(committee.document(found, made, _packs(places_of), words, tongue))
+        return
+    if to == "text" and output is None:
+        console().print(committee.page(found, made, _packs(places_of), words, tongue))
+        return
+    if to == "json":
+        text = committee.json_text(committee.document(found, made, _packs(places_of), words, tongue))
+    else:
+        text = committee.markdown(
+            found, made, _packs(places_of), words, tongue, committee.audio_beside(output, places().recordings)
+        )
+    if output is None:
+        typer.echo(text, nl=False)
+        return
+    write_new(output, text, force=force)
+    messages().print(f"Written to {output}", markup=False, soft_wrap=True)
+
+
+def _play(found: Loop, seat: Seat, round_id: str, severity: int, arguments: list[str]) -> None:
+    """Hold a round by the practice command itself, then say where the loop stands."""
+    from voiceprep.cli.main import load
+    from voiceprep.cli.practice import HeldAs
+
+    load("practice").main(
+        [round_id, *arguments],
+        prog_name="voiceprep practice",
+        standalone_mode=False,
+        obj=HeldAs(seat, severity, found.lens),
+    )
+    if "--json" in arguments or {"-h", "--help"} & set(arguments):
+        return
+    passage, _, places_of = _standing(seat.run)
+    following = next_seat(passage, places_of)
+    tell = messages()
+    if following is None:
+        tell.print("That was the last round. The committee: voiceprep loop debrief", markup=False)
+    else:
+        after, name, harder = following
+        tell.print(
+            f"Next, today or another day: voiceprep loop next (round {after.number}, {name}{_harder(harder)})", markup=False
+        )
+
+
+def _standing(wanted: str) -> tuple[loops.Run, Loop, tuple[Standing, ...]]:
+    """The run that is meant, its loop, and where it stands; what a crash left is finished first."""
+    from voiceprep.cli.practice import recover_sessions
+
+    here = places()
+    recover_sessions(here)
+    passage = loops.find(here.recordings, wanted)
+    found = load_loop(passage.loop)
+    return passage, found, standings(found, passage, Archive(here.recordings).read, _content)
+
+
+def _content(header: Header) -> Content:
+    return _held_content(header.round, header.severity, header.lens)
+
+
+@lru_cache(maxsize=16)
+def _held_content(round_id: str, severity: int, lens: str) -> Content:
+    return held_as(load_content(round_id), severity, lens)
+
+
+def _packs(places_of: tuple[Standing, ...]) -> dict[str, Any]:
+    """The rounds as they are now, by id; one whose file is gone is left out."""
+    from voiceprep.content import round_ids
+
+    there = set(round_ids())
+    return {one.round: _held_content(one.round, 0, "").round for one in places_of if one.round in there}
+
+
+def _tongue(lang: str | None) -> Tongue:
+    if lang not in {None, "en", "zh"}:
+        raise UsageError(f"--lang {lang} is neither en nor zh", code="bad-setting")
+    return tongue_of(lang or load_settings()["language"])  # type: ignore[arg-type]  # checked just above
+
+
+def _harder(severity: int) -> str:
+    return f", the bar raised by {severity}" if severity else ""

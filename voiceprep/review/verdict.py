@@ -1,0 +1,186 @@
+"""What the recording of one round shows, and what it amounts to. `verdict_of` is all that the rest knows of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from voiceprep.core.classifier import Asked
+from voiceprep.core.coverage import assess
+from voiceprep.core.events import (
+    EdgeFailed,
+    Event,
+    Evidence,
+    MoveChosen,
+    MoveWithdrawn,
+    QuestionAsked,
+    Transcribe,
+    TranscriptReady,
+    TurnStarted,
+    Word,
+)
+from voiceprep.core.loop import Findings, Reply, Verdict, judge
+from voiceprep.core.pack import Content, Question, tongue_of
+from voiceprep.core.text import text_of
+from voiceprep.core.timeline import Timeline, fold
+from voiceprep.core.units import Media, Span
+from voiceprep.review.quality import Doubts, judge_transcript
+from voiceprep.store.header import Header
+
+LEAST_SPEECH = 60.0
+"""Seconds of speech under which nobody can say how a round went,"""
+LEAST_WORDS = 80
+"""... and words (Chinese: characters)."""
+LEAST_TURNS = 2
+QUOTE_WORDS = 24
+"""What is quoted of a reply that did not answer: about one sentence."""
+
+FOLLOWING = frozenset({"followup", "pushback", "curveball", "probe_detail", "forced_choice"})
+MEETS_OBJECTION = frozenset({"rescope", "restates_objection", "tradeoff", "validation", "assumption", "deadline_challenge"})
+"""Any of these meets an objection that asks for nothing in particular; repeating or dropping the plan does not."""
+YIELDS_NOTHING = frozenset({"instant_defence", "instant_concession"})
+
+
+def verdict_of(header: Header, events: Sequence[Event], content: Content) -> tuple[Findings, Verdict]:
+    """How the round of this session went, at the severity it was held at. No verdict on what nobody could understand."""
+    found = findings(header, events, content)
+    return found, judge(found, header.severity)
+
+
+def findings(header: Header, events: Sequence[Event], content: Content) -> Findings:
+    """What was asked, heard, answered and left open. All evidence is verbatim from the words of record, with its place."""
+    timeline = fold(events)
+    by_id = {question.id: question for question in content.round.questions}
+    traps = {detector.id for detector in content.detectors if detector.kind == "trap"}
+    shown: dict[str, Evidence] = {}
+    faults: list[Evidence] = []
+    replies: list[Reply] = []
+    wanted: dict[str, None] = {}
+    for turn in _turns(events, timeline):
+        question = by_id.get(turn.question)
+        evidence = assess(turn.words, content.detectors, header.language, _asked(turn, question, content, header))
+        wanted.update(dict.fromkeys(_wanted(turn, question, traps)))
+        for item in evidence:
+            if item.signal in traps:
+                faults.append(item)
+            else:
+                shown.setdefault(item.signal, item)
+        if turn.move in FOLLOWING:
+            replies.append(_reply(turn, {item.signal for item in evidence}, traps))
+    return Findings(
+        wanted=tuple(wanted),
+        shown=tuple(shown.values()),
+        faults=tuple(faults),
+        replies=tuple(replies),
+        alarms=tuple(flag for flag in timeline.flags if flag.level == "fail"),
+        spoken=timeline.spoken,
+        doubts=tuple(_doubts(header, events, timeline)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """A turn of the candidate with words, and what it replies to."""
+
+    words: tuple[Word, ...]
+    move: str
+    target: str
+    question: str
+    said: str
+
+
+@dataclass(slots=True)
+class _Open:
+    """What stands to be answered."""
+
+    move: str = ""
+    target: str = ""
+    question: str = ""
+    said: str = ""
+    of: str = ""
+
+
+@dataclass(slots=True)
+class _Walk:
+    now: _Open = field(default_factory=_Open)
+    before: _Open = field(default_factory=_Open)
+    replies_to: dict[int, _Open] = field(default_factory=dict)
+
+    def take(self, event: Event) -> None:
+        match event:
+            case MoveChosen() if event.move != "prompt":
+                self.before, self.now = self.now, _Open(event.move, event.target)
+            case QuestionAsked():
+                self.now = _Open(self.now.move, self.now.target, event.question, event.text, event.of)
+            case MoveWithdrawn() if event.of == self.now.of:
+                self.now = self.before
+            case TurnStarted(speaker="candidate"):
+                self.replies_to[event.turn] = self.now
+            case _:
+                pass
+
+
+def _turns(events: Sequence[Event], timeline: Timeline) -> Iterator[_Turn]:
+    walk = _Walk()
+    for event in events:
+        walk.take(event)
+    for turn in timeline.turns:
+        if turn.speaker == "candidate" and turn.words and turn.trusted:
+            to = walk.replies_to.get(turn.number, _Open())
+            yield _Turn(turn.words, to.move, to.target, to.question, to.said)
+
+
+def _asked(turn: _Turn, question: Question | None, content: Content, header: Header) -> Asked:
+    line = question.line if question is not None else content.round.invite
+    return Asked(line.phrasings[tongue_of(header.language)][0], turn.said if turn.move in FOLLOWING else "")
+
+
+def _wanted(turn: _Turn, question: Question | None, traps: set[str]) -> Iterator[str]:
+    """Signals that the question, and the follow-up to it, go after. An objection's kind is no signal."""
+    if question is not None:
+        yield from (point.target for point in question.points if point.when == "missing")
+        if turn.move == "followup" and turn.target and turn.target not in traps:
+            yield turn.target
+
+
+def _reply(turn: _Turn, heard: set[str], traps: set[str]) -> Reply:
+    if turn.move == "pushback":
+        answered = heard.isdisjoint(YIELDS_NOTHING) and (turn.target in heard or not heard.isdisjoint(MEETS_OBJECTION))
+    elif turn.target in traps:
+        answered = turn.target not in heard
+    else:
+        answered = turn.target in heard
+    first = turn.words[:QUOTE_WORDS]
+    return Reply(turn.target, answered, Evidence(turn.target, text_of(first), first[0].start, first[-1].end))
+
+
+def _doubts(header: Header, events: Sequence[Event], timeline: Timeline) -> Iterator[str]:
+    """Why the round must not be judged."""
+    recognised = header.models.get("stt") != "off"
+    quality = judge_transcript(timeline.words, timeline.speech, _told(events), recognised=recognised)
+    if not quality.trusted:
+        yield from quality.reasons
+        return
+    answered = sum(turn.speaker == "candidate" and bool(turn.words) for turn in timeline.turns)
+    if timeline.spoken < LEAST_SPEECH or len(timeline.words) < LEAST_WORDS or answered < LEAST_TURNS:
+        yield f"only {timeline.spoken:.0f} s of speech in {answered} answers"
+
+
+def _told(events: Sequence[Event]) -> Doubts:
+    """What the recogniser said of its own work on the record."""
+    spans: dict[str, Span] = {}
+    untrusted: list[Span] = []
+    reasons: list[str] = []
+    failed: list[str] = []
+    for event in events:
+        match event:
+            case Transcribe():
+                spans[event.id] = Span(event.start, Media(max(event.start, event.end)))
+            case TranscriptReady(trusted=False) if event.of in spans:
+                untrusted.append(spans[event.of])
+                reasons += event.reasons
+            case EdgeFailed() if event.of in spans:
+                failed.append(event.message)
+            case _:
+                pass
+    return Doubts(untrusted, reasons, failed)
