@@ -23,6 +23,9 @@ Speaker = Literal["candidate", "interviewer"]
 Level = Literal["notice", "warning", "fail"]
 Language = Literal["en", "zh", "mixed"]
 Silence = Literal["breath", "thinking", "yielded"]
+Sign = Literal["nod", "interesting", "silence", "notes"]
+"""A micro-signal of an interviewer. Nods and "interesting" are meant as off track, silence and note-taking as on track."""
+Meant = Literal["on-track", "off-track"]
 MoveKind = Literal[
     "question",
     "followup",
@@ -160,10 +163,11 @@ class AudioGap(Fact):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VoiceStarted(Fact):
-    """Speech began at `media`; known a little later, at `at`."""
+    """Speech began at `media`; known a little later, at `at`. `level`: its loudest moment so far in dBFS, None if not measured."""
 
     speaker: Speaker
     media: Media
+    level: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,10 +180,11 @@ class VoiceStopped(Fact):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VoiceSuspected(Fact):
-    """A sound began at `media` that may become speech. `VoiceStarted` follows, or nothing."""
+    """A sound began at `media` that may become speech. `VoiceStarted` follows, or nothing. `level` as there."""
 
     speaker: Speaker
     media: Media
+    level: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,6 +242,21 @@ class TranscriptReady(Fact):
     words: tuple[Word, ...]
     trusted: bool = True
     reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reworded(Fact):
+    """The move in the interviewer's own words, or "" with the reason why there are none (`refused`). Answers `Reword`.
+
+    What it took is told in tokens, and as `cost` in the user's currency where the user gave prices.
+    """
+
+    of: str
+    text: str
+    refused: str = ""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -317,6 +337,20 @@ class Speak(Command):
     text: str
     language: Literal["en", "zh"]
     move: MoveKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reword(Command):
+    """Put this move into the interviewer's own words: `text` is the bank's, `turn` the answer that it replies to.
+
+    A later `Reword` takes its place.
+    """
+
+    move: MoveKind
+    target: str
+    text: str
+    language: Literal["en", "zh"]
+    turn: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -515,10 +549,34 @@ class QuestionAsked(Decision):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AskedAgain(Decision):
+    """What goes out as `of` asks a second time for what was claimed in `start`..`end` (`quote`); `claim` is its key in the ledger."""
+
+    of: str
+    claim: str
+    quote: str
+    start: Media
+    end: Media
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MoveWithdrawn(Decision):
     """The move that was to be said as `of` is taken back: the candidate went on before, or as, it began to sound."""
 
     of: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignalGiven(Decision):
+    """The interviewer gave a micro-signal: shown, or with "interesting" said at the beginning of utterance `of`.
+
+    `meant` is what it stood for and `reason` why: the truth that a later quiz holds the candidate's reading against.
+    """
+
+    signal: Sign
+    meant: Meant
+    reason: str
+    of: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
