@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import multiprocessing
 import resource
 import tempfile
 import time
@@ -46,6 +47,8 @@ class Costs:
 
     rss: list[tuple[Seconds, float]] = field(default_factory=list)
     """Session time over all sessions, and MB of this process and all its children."""
+    by_process: list[tuple[Seconds, dict[str, float]]] = field(default_factory=list)
+    """The same moments, each process for itself."""
     media: Seconds = 0.0
     events: int = 0
     size: int = 0
@@ -57,11 +60,11 @@ class Costs:
 class Meter(BenchCandidate):
     """A candidate that has an eye on the memory."""
 
-    rss: list[tuple[Seconds, float]]
+    rss: list[tuple[Seconds, dict[str, float]]]
 
     def clock(self, at: float) -> None:
         if not self.rss or at - self.rss[-1][0] >= EVERY:
-            self.rss.append((at, tree_rss_mb()))
+            self.rss.append((at, rss_mb()))
 
 
 def run(minutes: float = 75.0, pace: str = "live", **_: Any) -> dict[str, Any]:
@@ -104,7 +107,8 @@ async def _session(round_id: str, seconds: Seconds, pace: Pace, cast: Cast, fold
     result = await practise(Plan(round_id, pace), settings, own, lambda _c, _s: candidate, tell, candidate)
     _, events = Archive(folder).read(result.session)
     before = costs.media
-    costs.rss += [(before + at, mb) for at, mb in candidate.rss]
+    costs.by_process += [(before + at, each) for at, each in candidate.rss]
+    costs.rss += [(before + at, round(sum(each.values()), 1)) for at, each in candidate.rss]
     costs.media += soundfile.info(result.folder / "candidate.flac").duration
     costs.events += len(events)
     costs.size += sum(path.stat().st_size for path in result.folder.iterdir())
@@ -119,6 +123,8 @@ def _figures(costs: Costs, cpu: Seconds, wall: Seconds, pace: Pace) -> dict[str,
         "rss_start_mb": settled[0],
         "rss_end_mb": settled[-1],
         "rss_peak_mb": max(settled),
+        "rss_by_process_mb": by_process(costs.by_process),
+        "rss_every_five_minutes_mb": settled[:: round(300 / EVERY)],
         "drift_ms": round(max(candidate, interviewer), 3),
         "drift": {"candidate_ms": round(candidate, 3), "interviewer_ms": round(interviewer, 3)},
         "cpu_share": round(cpu / costs.media, 3),
@@ -160,16 +166,34 @@ def interviewer_drift(lines: Sequence[Line]) -> float:
     return 1000 * (min(late[-third:]) - min(late[:third]))
 
 
-def tree_rss_mb() -> float:
-    """Resident memory of this process and all its descendants; pages that they share count in each."""
+def rss_mb() -> dict[str, float]:
+    """Resident MB of this process and of all its descendants, by name; pages that they share count in each.
+
+    A descendant is called by the worker whose process it is; those that only help (Python's resource tracker) by their command.
+    """
     own = psutil.Process()
-    total = 0
+    names = {child.pid: child.name for child in multiprocessing.active_children()}
+    found: dict[str, float] = {}
     for process in (own, *own.children(recursive=True)):
         try:
-            total += process.memory_info().rss
+            name = "session" if process.pid == own.pid else names.get(process.pid, process.name())
+            mb = round(process.memory_info().rss / 2**20, 1)
         except psutil.NoSuchProcess:  # it ended while we looked
             continue
-    return round(total / 2**20, 1)
+        found[name if name not in found else f"{name} {process.pid}"] = mb
+    return found
+
+
+def by_process(seen: Sequence[tuple[Seconds, dict[str, float]]]) -> dict[str, list[float]]:
+    """Of each process its MB when settled (or first seen), at the end (or last seen), and at most."""
+    told: dict[str, list[float]] = {}
+    for at, each in seen:
+        if at < SETTLED:
+            continue
+        for name, mb in each.items():
+            first, _, most = told.get(name, (mb, mb, mb))
+            told[name] = [first, mb, max(most, mb)]
+    return told
 
 
 def _cpu() -> Seconds:

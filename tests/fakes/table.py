@@ -82,9 +82,10 @@ class Table:
     def put(self, at: float, fact: Fact) -> None:
         heapq.heappush(self._queue, (at, next(self._order), replace(fact, at=At(at))))
 
-    def say(self, start: float, end: float, text: str = "") -> None:
-        """The candidate speaks from `start` to `end` (media seconds)."""
-        self.put(start + self.offset + 0.15, VoiceStarted(at=At(0), speaker="candidate", media=Media(start)))
+    def say(self, start: float, end: float, text: str = "", level: float | None = None) -> None:
+        """The candidate, or somebody in the background, speaks from `start` to `end` (media seconds), at `level` dBFS."""
+        begun = VoiceStarted(at=At(0), speaker="candidate", media=Media(start), level=level)
+        self.put(start + self.offset + 0.15, begun)
         self.put(end + self.offset + 0.2, VoiceLulled(at=At(0), speaker="candidate", media=Media(end)))
         self.put(end + self.offset + 0.3, VoiceStopped(at=At(0), speaker="candidate", media=Media(end)))
         pieces = text.split()

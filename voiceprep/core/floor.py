@@ -45,6 +45,7 @@ from voiceprep.core.events import (
     WordsCommitted,
     WordsHeard,
 )
+from voiceprep.core.own_level import OwnLevel
 from voiceprep.core.pack import Endings, Persona
 from voiceprep.core.policy import Policy
 from voiceprep.core.prosody import finality
@@ -94,6 +95,7 @@ class Floor:
         self._ended = False
         # the candidate
         self._endpoint = Endpoint()
+        self._level = OwnLevel()
         self._turn = 0
         self._yielded = ""
         """Why the candidate's turn is over, once it is, until the interviewer sounds."""
@@ -206,9 +208,14 @@ class Floor:
         if self._ended:
             return []
         if self._barge_in is not None:
-            out = self._decide(self._barge_in, self._barge_in.handle(event), event.at)
+            out = self._decide(self._barge_in, self._verdict(self._barge_in, event), event.at)
             return [*out, *self._handle(event)]
         return self._handle(event)
+
+    def _verdict(self, sound: BargeIn, event: Event) -> Verdict:
+        if isinstance(event, VoiceStarted) and not sound.voiced and self._level.is_far(event):
+            return Verdict.NOTHING
+        return sound.handle(event)
 
     def _handle(self, event: Event) -> list[Event]:
         match event:
@@ -231,6 +238,7 @@ class Floor:
                 self._blind |= isinstance(event, EdgeFailed)
             case WordsHeard() | WordsCommitted() if event.turn == self._turn and event.words:
                 self._has_words = True
+                self._level.heard(event.words)
             case TurnAssessed() if event.turn == self._turn:
                 self._assessed, self._expected = event, False
                 return self._expect(event.at)
@@ -251,6 +259,7 @@ class Floor:
 
     def _voice_started(self, event: VoiceStarted) -> list[Event]:
         self._voiced_from, self._suspected = event.media, None
+        self._level.began(event)
         if self._turn and self._silent_from is not None and (self._has_words or not self._policy.recogniser):
             pause = event.media - self._silent_from
             self._endpoint.resumed(pause, self._place(), self._log_odds)
@@ -259,7 +268,9 @@ class Floor:
         line, out = self._line, list[Event]()
         if line is not None and line.stopping and not line.prompt and (line.turn or not self._turn):
             return []  # what was heard of it is about to be told: then the candidate has the floor
-        if line is not None and not line.stopping:
+        if line is not None and not line.stopping and not line.prompt and self._level.far:
+            return []  # somebody in the background
+        if line is not None and not line.stopping and not self._level.far:
             if line.sounding and not line.prompt:
                 return self._sound_over_us(event.media, event.at, voice=True)
             if line.cutting_in or (not line.prompt and not self._turn):
@@ -272,7 +283,7 @@ class Floor:
         return out if self._turn else [*out, *self._take(event.at, event.media)]
 
     def _voice_stopped(self, event: VoiceStopped) -> list[Event]:
-        if self._voiced_from is not None:
+        if self._voiced_from is not None and not self._level.far:
             self._spoken += max(0.0, event.media - self._voiced_from)
         self._voiced_from = None
         if not self._turn:

@@ -317,13 +317,13 @@ class Session:
             media = Media(max(0.0, activity.media - late))
             match activity.kind:
                 case "suspected":
-                    self._handle(VoiceSuspected(at=at, speaker="candidate", media=media))
+                    self._handle(VoiceSuspected(at=at, speaker="candidate", media=media, level=activity.level))
                 case "lulled":
                     self._handle(VoiceLulled(at=at, speaker="candidate", media=media))
                     self._listen_to_ending(media, at)
                 case "started":
                     self._voiced = True
-                    self._handle(VoiceStarted(at=at, speaker="candidate", media=media))
+                    self._handle(VoiceStarted(at=at, speaker="candidate", media=media, level=activity.level))
                 case "stopped":
                     self._voiced = False
                     self._handle(VoiceStopped(at=at, speaker="candidate", media=media))

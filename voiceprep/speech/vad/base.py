@@ -15,7 +15,7 @@ class Activity:
     `started` and `stopped` are backdated to the true edge. `suspected` is a sound that may become speech, told before it is
     known; it is followed by `started`, or by nothing. `lulled` is a silence inside speech that may become its end; it is
     followed by `stopped`, or by nothing when speech goes on. `quiet` is the quietest place of the last second of unbroken
-    speech, with its level in dBFS.
+    speech. `level`, in dBFS, is of that place, and of the loudest moment so far of what was suspected or started.
     """
 
     kind: Literal["suspected", "started", "lulled", "stopped", "quiet"]

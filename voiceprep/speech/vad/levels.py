@@ -48,6 +48,13 @@ class Levels:
         place = int(np.argmin(smooth))
         return (first + place + width / 2) * STEP, 10 * float(np.log10(max(smooth[place], _FLOOR)))
 
+    def loudest(self, start: float, end: float) -> float:
+        """The level of the loudest 48 ms between two places in dBFS (-80 at the least)."""
+        _, powers = self._between(start, end)
+        width = min(_MEASURE, len(powers))
+        smooth = np.convolve(powers, np.full(width, 1 / width), "valid")
+        return 10 * float(np.log10(max(smooth.max(), _FLOOR)))
+
     def rise(self, start: float, end: float, quiet: Stretch, voice: Stretch) -> float | None:
         """The first place in `start`..`end` that stands out from `quiet` and belongs to `voice`; None when nothing does."""
         first, louder = self._louder(start, end, quiet, voice)

@@ -110,7 +110,7 @@ class SileroActivity:
         if now - self._sound_since < self._policy.suspected - _FRAME / 2:
             return None
         self._told = True
-        return Activity("suspected", self._sound_since)
+        return Activity("suspected", self._sound_since, self._levels.loudest(self._sound_since, now))
 
     def _lulled(self, now: float) -> Activity | None:
         if not self._speaking or self._told or self._silent_since is None:
@@ -132,7 +132,7 @@ class SileroActivity:
         self._speaking = True
         self._start = self._true_start(self._sound_since, now)
         self._next_quiet = self._start + 1.0
-        return Activity("started", self._start)
+        return Activity("started", self._start, self._levels.loudest(self._sound_since, now))
 
     def _stopped(self, now: float) -> Activity | None:
         if not self._speaking or self._silent_since is None or now - self._silent_since < self._policy.hangover - _FRAME / 2:
