@@ -1,0 +1,79 @@
+"""Takes a PDF or a Word file apart in a process of its own, with little memory and little time.
+
+python -m voiceprep.intake.child pdf < FILE        prints {"text": ...} or {"kind": ..., "detail": ...}
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from contextlib import suppress
+from typing import Literal
+
+from voiceprep.intake.limits import CHILD_BYTES, CHILD_SECONDS, TooMuchError, UnreadableError
+
+Packed = Literal["pdf", "docx"]
+
+_TOO_LONG = "it takes too much time or memory to read"
+
+
+def text_of(kind: Packed, data: bytes) -> str:
+    """The text of a file of this kind. Raises UnreadableError."""
+    try:
+        done = subprocess.run(  # noqa: S603  (our own module, and no shell)
+            [sys.executable, "-m", "voiceprep.intake.child", kind],
+            input=data,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,  # libraries quote what they stumble over, and that is somebody's CV
+            timeout=CHILD_SECONDS * 6,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise TooMuchError(_TOO_LONG) from None
+    if done.returncode != 0:  # killed by its limits, or by a defect of a library that no exception tells of
+        raise TooMuchError(_TOO_LONG) if done.returncode < 0 else UnreadableError("damaged")
+    answer = json.loads(done.stdout)
+    if "text" not in answer:
+        raise UnreadableError(answer["kind"], answer["detail"])
+    return str(answer["text"])
+
+
+def extract(kind: Packed, data: bytes) -> str:
+    """The same, here. Raises UnreadableError for whatever is wrong with the file, MemoryError where it is too much."""
+    from voiceprep.intake import pdf, word
+
+    try:
+        return pdf.text(data) if kind == "pdf" else word.text(data)
+    except (UnreadableError, MemoryError):
+        raise
+    except RecursionError as error:
+        raise TooMuchError(_TOO_LONG) from error
+    except Exception as error:  # parsers of hostile files raise anything at all, and all of it means this
+        raise UnreadableError("damaged") from error
+
+
+def _limit() -> None:
+    """Where the system can: Windows has no such limits, and only the time-out of the parent holds."""
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CPU, (CHILD_SECONDS, CHILD_SECONDS + 1))
+        resource.setrlimit(resource.RLIMIT_AS, (CHILD_BYTES, CHILD_BYTES))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def main() -> None:
+    _limit()
+    answer: dict[str, str]
+    try:
+        answer = {"text": extract("pdf" if sys.argv[1] == "pdf" else "docx", sys.stdin.buffer.read())}
+    except UnreadableError as error:
+        answer = {"kind": error.kind, "detail": error.detail}
+    except MemoryError:
+        answer = {"kind": "too-large", "detail": _TOO_LONG}
+    sys.stdout.write(json.dumps(answer))
+
+
+if __name__ == "__main__":
+    main()

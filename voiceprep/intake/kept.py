@@ -1,0 +1,71 @@
+"""The intake of a session on the disk: intake.json in its folder. It goes when the session goes, or earlier, by `forget`."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+from voiceprep.content import load_content
+from voiceprep.content.lenses import held_as
+from voiceprep.core.pack import Content
+from voiceprep.errors import BadInputError
+from voiceprep.intake.intake import Intake, as_document, from_document
+from voiceprep.intake.probing import with_intake
+from voiceprep.store import disk
+from voiceprep.store.folder import free, take
+from voiceprep.store.header import Header
+
+NAME = "intake.json"
+ORIGINALS = ("cv", "job")
+"""What copies of the files themselves are called, where the user asked for copies; each keeps its ending."""
+
+
+def encoded(intake: Intake) -> bytes:
+    """What intake.json holds: for people as much as for programs."""
+    return (json.dumps(as_document(intake), ensure_ascii=False, indent=2) + "\n").encode()
+
+
+def fingerprint(intake: Intake | None) -> str:
+    """What the header of a session calls its intake by; "" without one."""
+    return hashlib.sha256(encoded(intake)).hexdigest() if intake is not None else ""
+
+
+def kept(folder: Path) -> Intake | None:
+    """The intake of a session, or None: it had none, or it was forgotten. Raises BadInputError (`bad-intake`)."""
+    path = folder / NAME
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise BadInputError(
+            f"{path} cannot be read: {error.strerror}", code="bad-intake", hint="Give yourself the right"
+        ) from error
+    return from_document(data, str(path))
+
+
+def forget(folder: Path) -> bool:
+    """Take intake.json and the copies away; True where there was anything.
+
+    Raises MissingError where the disk refuses, UsageError (`session-live`) while the session runs.
+    """
+    with disk.writing(folder):
+        lock = take(folder)
+        try:
+            gone = [path for path in folder.iterdir() if path.name == NAME or (path.stem in ORIGINALS and path.is_file())]
+            for path in gone:
+                path.unlink(missing_ok=True)
+        finally:
+            free(lock)
+    return bool(gone)
+
+
+def content_of(folder: Path, header: Header) -> Content:
+    """The content by which a session was held: its round, with what was taken in for it.
+
+    Raises as `load_content`, `held_as` and `kept` do.
+    """
+    content = held_as(load_content(header.round), header.severity, header.lens)
+    intake = kept(folder)
+    return content if intake is None else with_intake(content, intake, header.language)
