@@ -58,7 +58,23 @@ TABLE: tuple[Setting, ...] = (
     ),
     Setting("device", str, "auto", "where the recogniser runs", ("auto", "cpu", "cuda")),
     Setting("voice", str, "auto", "the interviewer's voice engine", ("auto", "hibari", "kokoro", "espeak", "pyttsx3", "none")),
+    Setting(
+        "cv", str, "", "your CV (text, Markdown, HTML, PDF or .docx): its claims are asked about; it stays on this machine"
+    ),
+    Setting("jd", str, "", "a job description, in the same formats: what it asks for decides which claims matter"),
     Setting("model_folder", str, "", "a folder with model files to use before anything is downloaded"),
+    Setting(
+        "llm_url",
+        str,
+        "off",
+        "address of an OpenAI-compatible server whose model words the follow-ups, like http://localhost:11434/v1; off: none",
+    ),
+    Setting("llm_model", str, "", "the model's name on that server"),
+    Setting("llm_key_variable", str, "VOICEPREP_LLM_KEY", "the environment variable that holds that server's key"),
+    Setting("llm_budget_tokens", int, 300_000, "tokens a session may use, sent and received; 0 = no limit"),
+    Setting("llm_price_in", float, 0.0, "price of a million tokens sent, in your currency"),
+    Setting("llm_price_out", float, 0.0, "price of a million tokens received"),
+    Setting("llm_budget_money", float, 0.0, "what a session may cost at these prices; 0 = no limit"),
 )
 
 BY_NAME = {row.name: row for row in TABLE}

@@ -30,10 +30,13 @@ class Entry:
 
 COMMANDS = (
     Entry("practice", "voiceprep.cli.practice:practice", PRACTISE, "Hold one spoken interview round, here in the terminal."),
+    Entry("loop", "voiceprep.cli.loop:loop_app", PRACTISE, "All rounds of one company, over days, with a committee at the end."),
     Entry("rounds", "voiceprep.cli.rounds:rounds_app", PRACTISE, "The rounds there are: who asks, about what, for how long."),
+    Entry("intake", "voiceprep.cli.intake:intake", PRACTISE, "What your CV claims, and what would be asked about it."),
     Entry("sessions", "voiceprep.cli.sessions:sessions", REVIEW, "The sessions you have recorded, newest first."),
     Entry("replay", "voiceprep.cli.sessions:replay", REVIEW, "Read a session again: turns, pauses and flags with their times."),
     Entry("analyze", "voiceprep.cli.analyze:analyze", REVIEW, "Look at any recording: words, pauses, pace, flags."),
+    Entry("followup", "voiceprep.cli.followup:followup", REVIEW, "What the interviewer would say to a written answer."),
     Entry("export", "voiceprep.cli.sessions:export", REVIEW, "Write a session as a page of Markdown or as JSON."),
     Entry("delete", "voiceprep.cli.sessions:delete", REVIEW, "Delete a session with its audio."),
     Entry("doctor", "voiceprep.cli.doctor:doctor", SET_UP, "Check everything a session needs, and say how to mend it."),

@@ -62,6 +62,16 @@ def practice(
     severity: Annotated[
         int, typer.Option(min=0, max=2, help="How much harder than usual the interviewer is: as after so many weak rounds.")
     ] = 0,
+    cv: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Your CV: what it claims is asked about. It stays on this machine.")
+    ] = None,
+    jd: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="The job description: it decides which claims matter, and what is missing."),
+    ] = None,
+    keep_files: Annotated[
+        bool, typer.Option("--keep-files", help="Keep copies of both files with the session, not only what was read from them.")
+    ] = False,
     pace: Annotated[
         str, typer.Option(metavar="live|fast", help="How a FILE is played: as if spoken now, or as fast as the machine can.")
     ] = "live",
@@ -96,9 +106,11 @@ def practice(
         voice=voice,
         device=device,
         duplex="full" if headphones else duplex,
+        cv=cv,
+        jd=jd,
     )
     try:
-        held = _held_as(context.obj, severity, lens)
+        held = _held_as(context.obj, severity, lens, keep_files)
         asyncio.run(_practise(round_id, settings, config.places(), pace, demo, demo_if_no_microphone, json, held))
     except asyncio.CancelledError:  # a polite kill while things were still being prepared
         raise KeyboardInterrupt from None
@@ -111,12 +123,13 @@ class HeldAs:
     seat: Seat | None = None
     severity: int = 0
     lens: str = ""
+    keep_files: bool = False
 
 
-def _held_as(given: object, severity: int, lens: str | None) -> HeldAs:
+def _held_as(given: object, severity: int, lens: str | None, keep_files: bool) -> HeldAs:
     """What the options say, over what the loop says. A loop's severity was earned: an option only adds to it."""
     loop = given if isinstance(given, HeldAs) else HeldAs()
-    return HeldAs(loop.seat, max(severity, loop.severity), loop.lens if lens is None else lens)
+    return HeldAs(loop.seat, max(severity, loop.severity), loop.lens if lens is None else lens, keep_files or loop.keep_files)
 
 
 async def _practise(
@@ -140,7 +153,7 @@ async def _practise(
     settings = _quiet_where_nothing_sounds(settings, pace, tell)
     if not (demo or as_json) and sys.stdin.isatty() and sys.stdout.isatty():
         await _offer_sound_check(settings)
-    plan = Plan(round_id, pace, demo, held.seat, held.severity, held.lens)
+    plan = Plan(round_id, pace, demo, held.seat, held.severity, held.lens, held.keep_files)
     last = ""
 
     def progress(what: str) -> None:
@@ -246,6 +259,7 @@ def _summary(result: Result) -> None:
     from collections import Counter
 
     from voiceprep.core.timeline import fold
+    from voiceprep.intake.backing import backings_of
     from voiceprep.store.archive import Archive
 
     header, events = Archive(result.folder.parent).read(result.session)
@@ -263,6 +277,9 @@ def _summary(result: Result) -> None:
     if not timeline.words and header.models.get("stt") != "off":
         out.print("  no words were heard: check the microphone (`voiceprep doctor`), or that it is not muted", style="yellow")
     out.print(f"  flags: {', '.join(f'{name} x{n}' if n > 1 else name for name, n in flags.items()) or 'none'}")
+    unbacked = [each for each in backings_of(result.folder, header, events) if each.verdict == "not-backed"]
+    for each in unbacked:
+        out.print(f'  not backed up here: "{each.claim.text}"', style="yellow", markup=False)
     for failure in timeline.failures[:3]:
         out.print(f"  trouble: {failure.message}", style="yellow", markup=False)
     out.print(f"  kept in {Path(result.folder)}", soft_wrap=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,6 +17,7 @@ from voiceprep.core.text import paragraphs, text_of
 from voiceprep.core.timeline import Timeline, Turn, fold
 from voiceprep.errors import UsageError
 from voiceprep.exporters import EXPORTERS, json_document
+from voiceprep.intake.backing import Backing, backings_of
 from voiceprep.store import loops
 from voiceprep.store.archive import Archive
 from voiceprep.store.header import Header
@@ -55,12 +56,13 @@ def replay(session: Id, as_json: AsJson = False) -> None:
 
     All times are places in the recording. --json prints all that is known of the session, as `export --to json` does.
     """
-    header, events = _archive().read(session)
-    timeline = fold(events)
+    archive = _archive()
+    header, events = archive.read(session)
+    timeline, claims = fold(events), backings_of(archive.find(session), header, events)
     if as_json:
-        print_json(json_document.document(header, timeline))
+        print_json(json_document.document(header, timeline, claims))
     else:
-        _print_replay(header, timeline)
+        _print_replay(header, timeline, claims)
 
 
 def export(
@@ -73,8 +75,9 @@ def export(
     exporter = EXPORTERS.get(to)
     if exporter is None:
         raise UsageError(f"there is no format {to!r}", code="unknown-format", hint=f"choose one of: {', '.join(EXPORTERS)}")
-    header, events = _archive().read(session)
-    text = exporter.render(header, fold(events))
+    archive = _archive()
+    header, events = archive.read(session)
+    text = exporter.render(header, fold(events), backings_of(archive.find(session), header, events))
     if output is None:
         sys.stdout.write(text)
         return
@@ -143,13 +146,13 @@ def _print_table(found: tuple[Summary, ...]) -> None:
     console().print(table)
 
 
-def _print_replay(header: Header, timeline: Timeline) -> None:
+def _print_replay(header: Header, timeline: Timeline, claims: Sequence[Backing]) -> None:
     from rich.text import Text
 
     out = console()
     length = f"{mmss(timeline.duration)}, {timeline.ended or 'still running'}"
     out.print(Text(_plain(f"{header.title} · {header.persona} · {length}"), style="bold"), soft_wrap=True)
-    for media, label, text in sorted(_moments(timeline), key=lambda moment: moment[0]):
+    for media, label, text in sorted([*_moments(timeline), *_unbacked(claims)], key=lambda moment: moment[0]):
         style = {"You": "cyan", "Interviewer": "green", "flag": "bold yellow"}.get(label, "dim")
         line = Text.assemble((f"{mmss(media):>8}  ", "dim"), (f"{label:<12}", style), _plain(text))
         out.print(line, soft_wrap=not out.is_terminal)
@@ -176,6 +179,12 @@ def _moments(timeline: Timeline) -> Iterator[tuple[float, str, str]]:
         yield gap.start, "lost", f"{gap.end - gap.start:.1f} s were not recorded: {gap.reason}"
     for note in timeline.notes:
         yield note.media, "note", note.text or "marked"
+
+
+def _unbacked(claims: Sequence[Backing]) -> Iterator[tuple[float, str, str]]:
+    for backing in claims:
+        if backing.verdict == "not-backed":
+            yield backing.end, "claim", f'"{backing.claim.text}" {backing.note}'
 
 
 def _answer(turn: Turn) -> Iterator[tuple[float, str, str]]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from voiceprep.core.timeline import Timeline
 from voiceprep.exporters import json_document, markdown
+from voiceprep.intake.backing import Backing
 from voiceprep.store.header import Header
 
 
@@ -16,8 +17,8 @@ class Exporter(Protocol):
     NAME: str
     SUFFIX: str
 
-    def render(self, header: Header, timeline: Timeline) -> str:
-        """The whole file. Any timeline can be rendered, an empty one too."""
+    def render(self, header: Header, timeline: Timeline, claims: Sequence[Backing] = ()) -> str:
+        """The whole file. Any timeline can be rendered, an empty one too. `claims`: what became of those of the CV."""
         ...
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from typing import Any
 
 from voiceprep.core.timeline import Timeline
+from voiceprep.intake.backing import Backing
 from voiceprep.store.codec import rounded
 from voiceprep.store.header import Header
 
@@ -17,17 +19,22 @@ SCHEMA = 1
 """Of this document; it has nothing to do with the log's."""
 
 
-def render(header: Header, timeline: Timeline) -> str:
+def render(header: Header, timeline: Timeline, claims: Sequence[Backing] = ()) -> str:
     """The document as text, indented, Chinese as it is."""
-    return json.dumps(document(header, timeline), ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+    return json.dumps(document(header, timeline, claims), ensure_ascii=False, allow_nan=False, indent=2) + "\n"
 
 
-def document(header: Header, timeline: Timeline) -> dict[str, Any]:
+def document(header: Header, timeline: Timeline, claims: Sequence[Backing] = ()) -> dict[str, Any]:
     """The document: `session` is the log's header; spans are media seconds, `at` and `elapsed` session time."""
-    folded = asdict(timeline)
+    folded = asdict(replace(timeline, differences=()))
     for pause, shown in zip(timeline.pauses, folded["pauses"], strict=True):
         shown["duration"] = pause.duration
+    folded.pop("differences")
+    if timeline.differences:
+        folded["differences"] = [difference.document() for difference in timeline.differences]
     result: dict[str, Any] = rounded(
         {"schema": SCHEMA, "session": {"title": header.title} | asdict(header), "text": timeline.text} | folded
     )
+    if claims:
+        result["claims"] = rounded({"": [asdict(backing) for backing in claims]})[""]
     return result

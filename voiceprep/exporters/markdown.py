@@ -12,6 +12,7 @@ from voiceprep.core.events import Speaker
 from voiceprep.core.text import paragraphs, text_of
 from voiceprep.core.timeline import Timeline, Turn
 from voiceprep.core.units import Media
+from voiceprep.intake.backing import Backing, Verdict
 from voiceprep.store.header import Header
 
 NAME = "markdown"
@@ -31,13 +32,15 @@ _LINK = re.compile(r"(://)|\b(www)\.", re.IGNORECASE)
 _BLANKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
 
 
-def render(header: Header, timeline: Timeline) -> str:
+def render(header: Header, timeline: Timeline, claims: Sequence[Backing] = ()) -> str:
     """The whole page."""
     parts = [
         [f"# {escape(header.title)}"],
         _facts(header, timeline),
         ["## What happened", _story(timeline)],
         _flags(timeline),
+        _claims(claims),
+        _differences(timeline),
         _sections(timeline),
         _turns(timeline),
         _transcript(timeline),
@@ -109,6 +112,44 @@ def _flags(timeline: Timeline) -> list[str]:
     ]
     table = _table(("When", "Level", "Rule", "Advice", "Evidence"), rows)
     return ["## Flags", table or "None was raised."]
+
+
+VERDICTS: dict[Verdict, str] = {
+    "backed": "backed up",
+    "not-backed": "not backed up here",
+    "open": "asked about, too little heard to say",
+    "not-asked": "not asked about",
+}
+PROBED: frozenset[Verdict] = frozenset({"backed", "not-backed", "open"})
+
+
+def _claims(claims: Sequence[Backing]) -> list[str]:
+    """Those that were asked about, each with what was heard; of the others, only how many there are."""
+    rows = [
+        (
+            f"{clock(backing.start)}-{clock(backing.end)}",
+            escape(backing.claim.text),
+            VERDICTS[backing.verdict],
+            escape(backing.heard[0].quote if backing.heard else backing.note),
+        )
+        for backing in claims
+        if backing.verdict in PROBED
+    ]
+    rest = len(claims) - len(rows)
+    told = f"{rest} more of its claims {'was' if rest == 1 else 'were'} not asked about." if rest else ""
+    return ["## What your CV says", *filter(None, [_table(("When", "Claim", "Here", "Heard"), rows), told])] if claims else []
+
+
+def _differences(timeline: Timeline) -> list[str]:
+    rows = [
+        (
+            one.kind,
+            f"{clock(one.first.start)} {escape(one.first.quote)}",
+            f"{clock(one.second.start)} {escape(one.second.quote)}",
+        )
+        for one in timeline.differences
+    ]
+    return _chapter("Said twice, differently", _table(("What", "First", "Then"), rows))
 
 
 def _sections(timeline: Timeline) -> list[str]:

@@ -29,6 +29,9 @@ from voiceprep.core.loop import Seat
 from voiceprep.core.pack import Content, Persona, Tongue, tongue_of
 from voiceprep.core.policy import Policy
 from voiceprep.core.units import At
+from voiceprep.intake.given import Given
+from voiceprep.intake.kept import fingerprint
+from voiceprep.intake.probing import with_intake
 from voiceprep.live.assembly import assemble
 from voiceprep.live.candidate import CandidateSource, load_script, render, tongue_in
 from voiceprep.live.clock import AudioClock, WallClock
@@ -78,6 +81,8 @@ class Plan:
     """How many steps harder than usual the interviewer is, 0..2."""
     lens: str = ""
     """Id of the company's lens that the round is seen through, or ""."""
+    keep_files: bool = False
+    """Keep a copy of the CV and the job description with the session."""
 
 
 async def practise(
@@ -93,6 +98,10 @@ async def practise(
     `source` is listened to in place of the microphone that the settings name.
     """
     content = held_as(load_content(plan.round), plan.severity, plan.lens)
+    given = await asyncio.to_thread(Given.read, settings["cv"], settings["jd"], keep=plan.keep_files)
+    if given is not None:
+        content = with_intake(content, given.intake, settings["language"])
+        progress(given.told(settings["language"]))
     lexicon()  # a bad pronunciation file is told now, not with the first line
     trouble = _Trouble(progress)
     async with contextlib.AsyncExitStack() as stack:
@@ -113,7 +122,7 @@ async def practise(
         recogniser = await open_recogniser(settings, places, lambda what, _share: progress(what))
         if recogniser is not None:
             stack.push_async_callback(recogniser.close)
-        return await _hold(plan, settings, places, content, recogniser, voices, source, sink, echo, watch, trouble)
+        return await _hold(plan, settings, places, content, recogniser, voices, source, sink, echo, watch, trouble, given)
 
 
 async def _choose_voices(plan: Plan, settings: Settings, places: Places, *, fixed: bool) -> VoiceSet:
@@ -161,6 +170,7 @@ async def _hold(
     echo: Duplex,
     watch: Callable[[Content, Session], Watcher],
     trouble: _Trouble,
+    given: Given | None,
 ) -> Result:
     language: Language = settings["language"]
     # A recording gives the same session each time; a person gets other phrasings each time.
@@ -180,7 +190,8 @@ async def _hold(
         models=_models(recogniser, voices) | {"echo": echo.reason},
         policy=asdict(policy),
         seed=seed,
-        content=_fingerprint(content.round.id, persona.id, plan.lens),
+        content=_fingerprint(content.round.id, persona.id, plan.lens, intake=given is not None),
+        intake=fingerprint(given.intake) if given is not None else "",
         loop=plan.seat.loop if plan.seat else "",
         loop_run=plan.seat.run if plan.seat else "",
         loop_round=plan.seat.number if plan.seat else 0,
@@ -212,6 +223,8 @@ async def _hold(
     ended = "failed"
     ahead = asyncio.create_task(_render_ahead(voices, content, tongue_of(language), edges.style, seed))
     try:
+        if given is not None:
+            await asyncio.to_thread(given.keep, folder)
         with _stopping(session):
             ended = await session.run(watch(content, session))
     finally:
@@ -234,12 +247,13 @@ def _start(round_id: str, persona: Persona, language: Language, mode: Any) -> Ca
     return lambda at: SessionStarted(at=at, round=round_id, persona=persona.id, language=language, mode=mode)
 
 
-def _fingerprint(round_id: str, persona_id: str, lens: str = "") -> str:
+def _fingerprint(round_id: str, persona_id: str, lens: str = "", *, intake: bool = False) -> str:
     """sha256 over the files that the session's questions and rules came from."""
     prompts, rubrics = data_folder("prompts"), data_folder("rubrics")
     used = [
         prompts / "rounds" / f"{round_id}.toml",
         *([prompts / "lenses" / f"{lens}.toml"] if lens else []),
+        *([prompts / "intake.toml"] if intake else []),
         *sorted((prompts / "personas").glob(f"{persona_id}.*")),
         *sorted(rubrics.glob("*.toml")),
     ]

@@ -66,6 +66,11 @@ class SessionFolder:
             _remove_start(path)
             raise
 
+    def keep(self, name: str, data: bytes) -> None:
+        """Write a file that belongs to the session, private like the rest of it. Raises MissingError."""
+        with disk.writing(self.path):
+            disk.replace_file(self.path / name, data)
+
     def close(self, ended: str) -> None:
         """Finish the session: FLAC for both tracks, checked, then session.json. Once; a second call does nothing.
 

@@ -33,6 +33,7 @@ class Header:
         models: which model did what: ``{"stt": "base cpu int8", "voice": "hibari"}``.
         policy: the core's policy (`core/policy.py`). The persona's and the rules' own numbers are fixed by `content`.
         content: sha256 of the packs that were used.
+        intake: sha256 of the session's intake.json, or "": no CV and no job description was taken in.
         loop: id of the loop that the session is a round of, or "".
         loop_run: which passage through that loop (see `store/loops.py`), or "".
         loop_round: the round's number in the loop, from 1; 0 outside of one.
@@ -54,6 +55,7 @@ class Header:
     policy: dict[str, float | bool | str] = field(default_factory=dict)
     seed: int = 0
     content: str = ""
+    intake: str = ""
     loop: str = ""
     loop_run: str = ""
     loop_round: int = 0
