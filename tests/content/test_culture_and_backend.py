@@ -30,7 +30,19 @@ def reply(interviewer: Director, *signals: str) -> Choice:
 @pytest.mark.parametrize("tongue", ["en", "zh"])
 def test_each_neutral_way_out_is_taken_away(tongue: Tongue, way_out: str) -> None:
     choice = reply(director(load_content("anyscale-culture").round, tongue), way_out)
-    assert (choice.move, choice.target, choice.question) == ("followup", way_out, "two-chiefs")
+    assert (choice.move, choice.target, choice.question) == ("forced_choice", way_out, "two-chiefs")
+
+
+@pytest.mark.parametrize("tongue", ["en", "zh"])
+def test_the_way_out_is_taken_away_in_two_layers(tongue: Tongue) -> None:
+    """A-R4b: who still does not choose has the choice itself put before them, and is challenged for the fault but once."""
+    interviewer = director(load_content("anyscale-culture").round, tongue)
+    layers = [reply(interviewer, "fence_sitting") for _ in range(3)]
+    assert [(each.move, each.target) for each in layers[:2]] == [
+        ("forced_choice", "fence_sitting"),
+        ("forced_choice", "recommendation"),
+    ]
+    assert layers[2].target not in {"fence_sitting", "recommendation"}
 
 
 def test_whoever_tries_all_of_them_is_still_asked_for_a_side() -> None:

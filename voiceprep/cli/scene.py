@@ -20,6 +20,7 @@ from voiceprep.core.events import (
     SessionClosing,
     SessionEnded,
     SessionStarted,
+    SignalGiven,
     SilenceChanged,
     Speak,
     SpeakingFinished,
@@ -99,6 +100,8 @@ class Scene:
     trouble: str = ""
     noted: Seconds | None = None
     """When a place was marked last."""
+    sign: SignalGiven | None = None
+    """The micro-signal that the interviewer gave last."""
     offset: Seconds = 0.0
     """Session time at the recording's first sample."""
 
@@ -121,6 +124,8 @@ def follow(scene: Scene, event: Event) -> Scene:
             return replace(scene, offset=event.at - event.media)
         case NoteAdded():
             return replace(scene, noted=event.at)
+        case SignalGiven():
+            return replace(scene, sign=event)
         case EdgeFailed():
             trouble = "" if event.code.endswith("-back") else event.message
             return replace(scene, trouble=trouble, lines={k: v for k, v in scene.lines.items() if k != event.of})

@@ -24,6 +24,7 @@ from voiceprep.core.events import (
     SectionChanged,
     SessionEnded,
     SessionStarted,
+    SignalGiven,
     SpeakingFinished,
     SpeakingStarted,
     Word,
@@ -36,6 +37,9 @@ BACK = "-back"
 """How the codes end of what is good news: a device has come back."""
 FRAMES_A_SECOND = 8
 NOTED_FOR: Seconds = 3.0
+SIGNS = {"nod": "nods", "notes": "writes something down", "silence": "waits and says nothing"}
+"""What there is to see of a micro-signal; one that is spoken is heard. What it means is not told here."""
+SIGN_FOR: Seconds = 5.0
 LEVEL_STYLES = {"notice": "cyan", "warning": "yellow", "fail": "bold red"}
 QUIETEST, LOUDEST = -60.0, 0.0
 """The ends of the level meter, in dBFS."""
@@ -167,6 +171,8 @@ def said_of(event: Event, before: Scene, card: Card) -> str:
             if event.reason == "false-start":
                 return f"(you both begin; {card.persona} gives way)"
             return "(you interrupt)" if event.by == "candidate" else f"({card.persona} interrupts)"
+        case SignalGiven() if event.signal in SIGNS:
+            return f"({card.persona} {SIGNS[event.signal]})"
         case NoteAdded():
             return f"(marked{': ' if event.text else ''}{event.text})"
         case EdgeFailed():
@@ -200,6 +206,8 @@ def frame(card: Card, scene: Scene) -> RenderableType:
         rows += [Rule(style="dim"), _flags(scene)]
     if scene.noted is not None and scene.now - scene.noted < NOTED_FOR:
         rows.append(Text(f"✎ marked at {mmss(scene.noted - scene.began)}", style="cyan"))
+    if scene.sign is not None and scene.sign.signal in SIGNS and scene.now - scene.sign.at < SIGN_FOR:
+        rows.append(Text(f"{card.persona} {SIGNS[scene.sign.signal]}", style="dim italic"))
     if scene.trouble:
         rows.append(Text(f"! {scene.trouble}", style="bold red"))
     title = Text.assemble((card.title, "bold"), ("  with ", "dim"), card.persona, (f", {card.role}", "dim"))

@@ -13,6 +13,7 @@ from voiceprep.core.pack import (
     Detector,
     EndCue,
     Endings,
+    Framework,
     Interjection,
     Line,
     Listing,
@@ -25,9 +26,13 @@ from voiceprep.core.pack import (
     Section,
     Threshold,
     Tongue,
+    Verb,
 )
+from voiceprep.core.verbs import verb_of
 
 TONGUES: tuple[Tongue, ...] = ("en", "zh")
+NO_VERB = "none"
+"""What a question names as its verb that asks for neither."""
 
 
 def line(id: str, spoken: schema.Spoken) -> Line:  # noqa: A002  (the field's own name)
@@ -45,12 +50,19 @@ def topics(words: schema.Topics) -> dict[Tongue, tuple[str, ...]]:
 class RoundBuilder:
     """Builds one round. `traps` tells a point that is asked for while missing from one that is challenged when present."""
 
-    def __init__(self, id: str, traps: Collection[str]) -> None:  # noqa: A002
+    def __init__(
+        self,
+        id: str,  # noqa: A002
+        traps: Collection[str],
+        verbs: Sequence[Verb] = (),
+        framework: Framework = Framework(),  # noqa: B008  (a frozen value)
+    ) -> None:
         self._id = id
         self._traps = traps
+        self._verbs = verbs
+        self._framework = framework
 
     def build(self, file: schema.RoundFile, persona: Persona) -> RoundPack:
-        own = {name: line(name, getattr(file, name)) for name in ("opening", "invite", "unknown_answer", "more", "closing")}
         return RoundPack(
             id=self._id,
             title=both(file.title),
@@ -59,13 +71,23 @@ class RoundBuilder:
             source=file.source,
             requirements=_demands(file),
             persona=persona,
-            sections=tuple(Section(s.id, both(s.title), s.budget_minutes * 60, s.kind, s.source) for s in file.sections),
+            sections=tuple(
+                Section(s.id, both(s.title), s.budget_minutes * 60, s.kind, s.source, s.hard, s.order) for s in file.sections
+            ),
             questions=tuple(self._question(question) for question in file.questions),
             pushbacks=tuple(self._pushback(pushback) for pushback in file.pushbacks),
             interjections=tuple(self._interjection(one) for one in file.interjections),
             deeper=tuple(self._point("deeper", point) for point in file.deeper),
-            answers=tuple(Answer(a.id, topics(a.topics), line(f"answer.{a.id}", a)) for a in file.answers),
-            **own,
+            answers=tuple(_answer("answer", answer) for answer in file.answers),
+            challenges=tuple(self._point("challenge", point) for point in file.challenges),
+            again={form: line(f"again.{form}", spoken) for form, spoken in file.again.items()},
+            framework=self._framework,
+            generic=line("generic", file.generic),
+            opening=line("opening", file.opening),
+            invite=line("invite", file.invite),
+            unknown_answer=line("unknown_answer", file.unknown_answer),
+            more=line("more", file.more),
+            closing=line("closing", file.closing),
         )
 
     def _question(self, file: schema.QuestionFile) -> Question:
@@ -76,12 +98,32 @@ class RoundBuilder:
             line=line(file.id, file),
             points=tuple(self._point(file.id, point) for point in file.points),
             topics=topics(file.topics),
+            verb=self._verb(file),
+            facts=tuple(_answer(f"{file.id}.fact", fact) for fact in file.facts),
         )
+
+    def _verb(self, file: schema.QuestionFile) -> Verb | None:
+        """What it says it asks for, or what its first phrasings are heard to ask for, in English before Chinese."""
+        if file.verb is not None:
+            return next((verb for verb in self._verbs if verb.id == file.verb), None)
+        return verb_of(file.en[0], self._verbs) or verb_of(file.zh[0], self._verbs)
+
+    def _faults(self, when: Sequence[str]) -> tuple[str, ...]:
+        return tuple(each for each in when if each in self._traps)
 
     def _pushback(self, file: schema.PushbackFile) -> Pushback:
         name = f"pushback.{file.id}"
         points = tuple(self._point(name, point) for point in file.points)
-        return Pushback(file.id, file.kind, tuple(file.when), line(name, file), points)
+        return Pushback(
+            id=file.id,
+            kind=file.kind,
+            when=tuple(file.when),
+            line=line(name, file),
+            points=points,
+            faults=self._faults(file.when),
+            questions=tuple(file.questions),
+            sections=tuple(file.sections),
+        )
 
     def _interjection(self, file: schema.InterjectionFile) -> Interjection:
         return Interjection(
@@ -93,6 +135,9 @@ class RoundBuilder:
             unless=tuple(file.unless),
             target=file.target,
             line=line(f"interjection.{file.id}", file),
+            faults=self._faults(file.when),
+            questions=tuple(file.questions),
+            sections=tuple(file.sections),
         )
 
     def _point(self, above: str, file: schema.LinkFile) -> Point:
@@ -104,7 +149,13 @@ class RoundBuilder:
             when="present" if file.target in self._traps else "missing",
             line=line(f"{above}.{file.id}", file),
             chain=tuple(self._point(above, rung) for rung in below),
+            move=file.move,
+            after_objection=file.after_objection,
         )
+
+
+def _answer(above: str, file: schema.AnswerFile) -> Answer:
+    return Answer(file.id, topics(file.topics), line(f"{above}.{file.id}", file))
 
 
 def _demands(file: schema.RoundFile) -> tuple[str, ...]:
@@ -114,8 +165,18 @@ def _demands(file: schema.RoundFile) -> tuple[str, ...]:
         *(point for pushback in file.pushbacks for point in pushback.points),
     ]
     rungs = [rung for point in points for rung in (point, *point.chain)]
-    said = [*file.questions, *rungs, *file.pushbacks, *file.interjections, *file.deeper]
+    facts = [fact for question in file.questions for fact in question.facts]
+    said = [*file.questions, *facts, *rungs, *file.pushbacks, *file.interjections, *file.challenges, *file.deeper, file.generic]
+    said += file.again.values()
     return tuple(dict.fromkeys([*file.requirements, *(demand for item in said for demand in item.exercises)]))
+
+
+def general(file: schema.GeneralFile, traps: Collection[str]) -> tuple[Point, ...]:
+    """The points that fit any round."""
+    return tuple(
+        Point(each.id, each.target, "present" if each.target in traps else "missing", line(f"any.{each.id}", each))
+        for each in file.points
+    )
 
 
 def persona(id: str, file: schema.PersonaFile) -> Persona:  # noqa: A002
@@ -133,7 +194,23 @@ def persona(id: str, file: schema.PersonaFile) -> Persona:  # noqa: A002
         prompt=line(f"{id}.prompt", file.prompt) if file.prompt else None,
         pushback_share=file.pushback_share,
         followups=(file.followups[0], file.followups[1]),
+        severity=file.severity,
+        signals=tuple(file.signals),
+        interesting=line(f"{id}.interesting", file.interesting) if file.interesting else None,
+        backchannels=line(f"{id}.backchannels", file.backchannels) if file.backchannels else None,
+        habits={"en": tuple(file.habits.en), "zh": tuple(file.habits.zh)} if file.habits else {},
     )
+
+
+def verbs(file: rubric_schema.VerbsFile) -> tuple[Verb, ...]:
+    return tuple(
+        Verb(name, tuple(verb.first), {"en": tuple(map(compiled, verb.en)), "zh": tuple(map(compiled, verb.zh))})
+        for name, verb in file.verbs.items()
+    )
+
+
+def framework(file: rubric_schema.VerbsFile) -> Framework:
+    return Framework(frozenset(file.framework.claims), file.framework.layers)
 
 
 def detectors(file: rubric_schema.SignalsFile) -> tuple[Detector, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from voiceprep.content.patterns import NAMED, compiled, filled
-from voiceprep.content.problems import Key
+from voiceprep.content.problems import Key, spelled
 
 POINTS = 4
 DEPTH = 3
@@ -28,9 +28,11 @@ def ids(value: Any) -> list[str]:
 
 
 def check_round(raw: Mapping[str, Any]) -> Found:
-    for name in ("sections", "questions", "pushbacks", "interjections", "deeper", "answers"):
+    for name in ("sections", "interjections", "answers"):
         yield from _twice(raw.get(name), (name,))
+    yield from _rungs_twice(raw)
     yield from _ladders(raw)
+    yield from _unreachable(raw)
     yield from _pushback_kinds(raw)
     sections = ids(raw.get("sections"))
     used = {question.get("section") for question in tables(raw.get("questions"))}
@@ -44,6 +46,10 @@ def check_round(raw: Mapping[str, Any]) -> Found:
         total = sum(float(budget) for budget in budgets if budget is not None)
         if total > max(minutes):
             yield ("sections",), f"budgets add up to {total:g} minutes; the round has {max(minutes)}"
+
+
+def check_general(raw: Mapping[str, Any]) -> Found:
+    yield from _twice(raw.get("points"), ("points",))
 
 
 def _twice(value: Any, key: Key) -> Found:
@@ -63,21 +69,46 @@ def _ladders(raw: Mapping[str, Any]) -> Found:
             yield key, f"has {len(points)} points; an answer needs at least {POINTS} to be held against"
         if points and max(1 + len(tables(point.get("chain"))) for point in points) < DEPTH:
             yield key, f"no ladder is {DEPTH} deep: give a point a chain of at least {DEPTH - 1}"
-        yield from _rungs_twice(points, key)
-    for index, pushback in enumerate(tables(raw.get("pushbacks"))):
-        yield from _rungs_twice(tables(pushback.get("points")), ("pushbacks", index, "points"))
+        yield from _twice(question.get("facts"), ("questions", index, "facts"))
 
 
-def _rungs_twice(points: list[dict[str, Any]], key: Key) -> Found:
-    seen: set[str] = set()
-    for number, point in enumerate(points):
-        rungs = [((*key, number), point)]
-        rungs += [((*key, number, "chain", below), rung) for below, rung in enumerate(tables(point.get("chain")))]
-        for place, rung in rungs:
-            name = str(rung.get("id"))
-            if "id" in rung and name in seen:
-                yield (*place, "id"), f"{name!r} is there already"
-            seen.add(name)
+def _rungs_twice(raw: Mapping[str, Any]) -> Found:
+    """What was asked is remembered by its id: of two rungs with one id in a round, the second would never be asked."""
+    seen: dict[str, str] = {}
+    for key, rung in _rungs(raw):
+        if "id" in rung:
+            name = str(rung["id"])
+            if name in seen:
+                yield (*key, "id"), f"{name!r} is there already, as {seen[name]}: a point's id is its own in the whole round"
+            seen.setdefault(name, spelled(key))
+
+
+def _rungs(raw: Mapping[str, Any]) -> Iterator[tuple[Key, dict[str, Any]]]:
+    """Everything that can be asked once in a round."""
+    for kind in ("questions", "pushbacks"):
+        for index, holder in enumerate(tables(raw.get(kind))):
+            yield (kind, index), holder
+            for number, point in enumerate(tables(holder.get("points"))):
+                key: Key = (kind, index, "points", number)
+                yield key, point
+                yield from (((*key, "chain", below), rung) for below, rung in enumerate(tables(point.get("chain"))))
+    for kind in ("deeper", "challenges"):
+        yield from (((kind, index), point) for index, point in enumerate(tables(raw.get(kind))))
+
+
+def _unreachable(raw: Mapping[str, Any]) -> Found:
+    """What could never be said."""
+    sections = {question.get("id"): question.get("section") for question in tables(raw.get("questions"))}
+    for kind in ("pushbacks", "interjections"):
+        for index, one in enumerate(tables(raw.get(kind))):
+            only, parts = one.get("questions"), one.get("sections")
+            if only and parts and isinstance(only, list) and not any(sections.get(name) in parts for name in only):
+                yield (kind, index, "questions"), "none of these questions is asked in one of its sections"
+            if one.get("measured") == "heard" and not one.get("when"):
+                yield (kind, index, "when"), 'is empty, so there is nothing to be heard: measured = "heard" counts from that'
+    for index, section in enumerate(tables(raw.get("sections"))):
+        if section.get("kind") == "reverse" and section.get("hard"):
+            yield ("sections", index, "hard"), "the candidate's questions end with the round, not before"
 
 
 def _pushback_kinds(raw: Mapping[str, Any]) -> Found:

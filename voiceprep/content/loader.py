@@ -10,13 +10,13 @@ from typing import Any
 
 from voiceprep.config import data_folder
 from voiceprep.content import building
-from voiceprep.content.checks import check_round, check_signals, ids
+from voiceprep.content.checks import check_general, check_round, check_signals, ids
 from voiceprep.content.problems import Problem, refuse, shown
 from voiceprep.content.reading import Shape, read
-from voiceprep.content.rubric_schema import EndingsFile, PacingFile, SignalsFile
-from voiceprep.content.schema import PersonaFile, RoundFile
+from voiceprep.content.rubric_schema import EndingsFile, PacingFile, SignalsFile, VerbsFile
+from voiceprep.content.schema import GeneralFile, PersonaFile, RoundFile
 from voiceprep.content.trained import LexiconFile, classifier, read_weights
-from voiceprep.core.pack import Content, Detector, Endings, PacingRule, Persona, RoundPack
+from voiceprep.core.pack import Content, Detector, Endings, Framework, PacingRule, Persona, RoundPack, Verb
 from voiceprep.errors import UsageError
 
 PACING_RULES = ("monologue", "long_pause", "section_overrun", "round_overrun")
@@ -30,6 +30,8 @@ class Rubrics:
     detectors: tuple[Detector, ...]
     endings: Endings
     pacing: Mapping[str, PacingRule]
+    verbs: tuple[Verb, ...] = ()
+    framework: Framework = field(default_factory=Framework)
 
 
 @dataclass(slots=True)
@@ -61,7 +63,7 @@ def load_content(round_id: str, prompts: Path | None = None, rubrics: Path | Non
     refuse(here.problems)
     assert common is not None
     assert pack is not None
-    return Content(pack, common.detectors, common.endings, {**common.pacing, **own_pacing})
+    return Content(pack, common.detectors, common.endings, {**common.pacing, **own_pacing}, common.verbs)
 
 
 def load_rounds(prompts: Path | None = None, rubrics: Path | None = None) -> dict[str, RoundPack]:
@@ -116,7 +118,7 @@ def _all(here: _Reading) -> dict[str, RoundPack]:
 
 
 def _rubrics(here: _Reading) -> Rubrics | None:
-    paths = [here.rubrics / f"{name}.toml" for name in ("signals", "endings", "pacing", "lexicon")]
+    paths = [here.rubrics / f"{name}.toml" for name in ("signals", "endings", "pacing", "lexicon", "verbs")]
     paths.append(here.rubrics / "coverage.tsv")
     common, problems = _rubrics_cached(tuple((path, _stamp(path)) for path in paths))
     here.problems += problems
@@ -135,7 +137,7 @@ def _stamp(path: Path) -> tuple[int, int]:
 @lru_cache(maxsize=8)
 def _rubrics_cached(stamped: tuple[tuple[Path, tuple[int, int]], ...]) -> tuple[Rubrics | None, tuple[Problem, ...]]:
     """Building hundreds of patterns takes longer than all the rest; the same files are built once in a process."""
-    signals_path, endings_path, pacing_path, lexicon_path, weights_path = (path for path, _ in stamped)
+    signals_path, endings_path, pacing_path, lexicon_path, verbs_path, weights_path = (path for path, _ in stamped)
     signals, problems = read(
         signals_path,
         SignalsFile,
@@ -144,16 +146,18 @@ def _rubrics_cached(stamped: tuple[tuple[Path, tuple[int, int]], ...]) -> tuple[
     )
     endings, more = read(endings_path, EndingsFile)
     pacing, still_more = read(pacing_path, PacingFile)
-    problems += more + still_more
+    known = {"targets": set(signals.detectors) if signals is not None else None}
+    asked, asked_problems = read(verbs_path, VerbsFile, context=lambda _: known)
+    problems += more + still_more + asked_problems
     detectors, yet_more = _detectors(None if problems else signals, lexicon_path, weights_path)
     problems += yet_more
     if pacing is not None:
         absent = [name for name in PACING_RULES if name not in pacing.root]
         problems += [Problem(shown(pacing_path), name, None, "is missing") for name in absent]
-    if problems or signals is None or endings is None or pacing is None:
+    if problems or signals is None or endings is None or pacing is None or asked is None:
         return None, tuple(problems)
     rules = {name: building.pacing_rule(name, rule) for name, rule in pacing.root.items()}
-    return Rubrics(detectors, building.endings(endings), rules), ()
+    return Rubrics(detectors, building.endings(endings), rules, building.verbs(asked), building.framework(asked)), ()
 
 
 def _detectors(
@@ -184,6 +188,8 @@ def _round(here: _Reading, round_id: str, common: Rubrics | None) -> tuple[Round
             # Without a readable vocabulary every target would look unknown: its own problems are told instead.
             "targets": {detector.id for detector in detectors} or None,
             "sections": set(ids(raw.get("sections"))),
+            "questions": set(ids(raw.get("questions"))),
+            "verbs": {building.NO_VERB, *(verb.id for verb in common.verbs)} if common is not None else None,
             "personas": here.personas(),
         }
 
@@ -195,7 +201,13 @@ def _round(here: _Reading, round_id: str, common: Rubrics | None) -> tuple[Round
         return None, {}
     traps = {detector.id for detector in detectors if detector.kind == "trap"}
     own_pacing = {name: building.pacing_rule(name, rule) for name, rule in file.pacing.items()}
-    return building.RoundBuilder(round_id, traps).build(file, persona), own_pacing
+    verbs, framework = (common.verbs, common.framework) if common is not None else ((), Framework())
+    pack = building.RoundBuilder(round_id, traps, verbs, framework).build(file, persona)
+    general = here.prompts / "general.toml"
+    if general.exists():
+        fitting_any = here.value(general, GeneralFile, context=known, checks=check_general)
+        pack = replace(pack, general=building.general(fitting_any, traps) if fitting_any is not None else ())
+    return pack, own_pacing
 
 
 def _persona(here: _Reading, persona_id: str) -> Persona | None:

@@ -54,6 +54,20 @@ class PatternsFile(Strict):
     zh: Annotated[list[Regular], Field(min_length=1)]
 
 
+class FrameworkFile(Strict):
+    claims: Annotated[list[Target], Field(min_length=1)]
+    layers: Annotated[int, Field(ge=1, le=6)]
+
+
+class VerbFile(PatternsFile):
+    first: Annotated[list[Target], Field(min_length=1)]
+
+
+class VerbsFile(Strict):
+    framework: FrameworkFile
+    verbs: dict[Id, VerbFile]
+
+
 class WordsFile(Strict):
     en: Annotated[list[Text], Field(min_length=1)]
     zh: Annotated[list[Text], Field(min_length=1)]

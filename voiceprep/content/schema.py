@@ -46,6 +46,8 @@ class LinkFile(Exercise):
 
     id: Id
     target: Target
+    move: Literal["followup", "pushback", "probe_detail", "forced_choice"] = "followup"
+    after_objection: bool = False
 
 
 class PointFile(LinkFile):
@@ -54,18 +56,30 @@ class PointFile(LinkFile):
     chain: list[LinkFile] = Field(default_factory=list)
 
 
+class AnswerFile(Exercise):
+    """What is told to a candidate who asks for it."""
+
+    id: Id
+    topics: Topics
+
+
 class QuestionFile(Exercise):
     id: Id
     section: Annotated[str, known("sections")]
     kind: Text
+    verb: Annotated[str, known("verbs")] | None = None
+    """What it asks for; without it, its first phrasings are listened to. `none` where neither is right."""
     topics: Topics
     points: list[PointFile]
+    facts: list[AnswerFile] = Field(default_factory=list)
 
 
 class PushbackFile(Exercise):
     id: Id
     kind: Literal["cost", "premise", "option", "date"]
     when: list[Target]
+    questions: list[Annotated[str, known("questions")]] = Field(default_factory=list)
+    sections: list[Annotated[str, known("sections")]] = Field(default_factory=list)
     points: list[PointFile] = Field(default_factory=list)
 
 
@@ -75,15 +89,12 @@ class InterjectionFile(Exercise):
     id: Id
     move: Literal["curveball", "pushback", "probe_detail", "forced_choice"]
     target: Target
-    measured: Literal["floor", "section", "round"]
+    questions: list[Annotated[str, known("questions")]] = Field(default_factory=list)
+    sections: list[Annotated[str, known("sections")]] = Field(default_factory=list)
+    measured: Literal["floor", "section", "round", "heard"]
     after_minutes: Annotated[float, Field(gt=0, le=120, strict=False)]
     when: list[Target] = Field(default_factory=list)
     unless: list[Target] = Field(default_factory=list)
-
-
-class AnswerFile(Spoken):
-    id: Id
-    topics: Topics
 
 
 class SectionFile(Strict):
@@ -92,6 +103,18 @@ class SectionFile(Strict):
     budget_minutes: Annotated[float, Field(gt=0, le=120, strict=False)]
     kind: Literal["questions", "reverse"]
     source: Text
+    hard: bool = False
+    order: Literal["given", "any"] = "given"
+
+
+class AgainFile(Exercise):
+    """Asks a second time for something that was claimed. `{subject}` is what it was about; its value is never told."""
+
+    @model_validator(mode="after")
+    def _slotted(self) -> AgainFile:
+        if any(text.count("{subject}") != 1 for text in (*self.en, *self.zh)):
+            raise ValueError("every phrasing has {subject} once: what was claimed needs a name")
+        return self
 
 
 class RoundFile(Strict):
@@ -108,13 +131,29 @@ class RoundFile(Strict):
     pushbacks: list[PushbackFile]
     interjections: list[InterjectionFile] = Field(default_factory=list)
     deeper: Annotated[list[LinkFile], Field(min_length=3)]
+    challenges: list[LinkFile] = Field(default_factory=list)
+    again: dict[Literal["duration", "share", "count", "date", "decider"], AgainFile] = Field(default_factory=dict)
     invite: Spoken
     answers: Annotated[list[AnswerFile], Field(min_length=1)]
     unknown_answer: Spoken
+    generic: Exercise
     more: Spoken
     closing: Spoken
     pacing: dict[Id, RuleFile] = Field(default_factory=dict)
     """Pacing rules that are other here than in rubrics/pacing.toml."""
+
+
+class GeneralFile(Strict):
+    """What any interviewer can ask where a round has no line of its own."""
+
+    points: Annotated[list[LinkFile], Field(min_length=1)]
+
+
+class Habits(Strict):
+    """Turns of phrase that are an interviewer's own."""
+
+    en: Annotated[list[Text], Field(min_length=2)]
+    zh: Annotated[list[Text], Field(min_length=2)]
 
 
 class PersonaFile(Strict):
@@ -130,6 +169,11 @@ class PersonaFile(Strict):
     prompt: Spoken | None = None
     pushback_share: Annotated[float, Field(ge=0, le=1, strict=False)]
     followups: Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=2, max_length=2)]
+    severity: Annotated[int, Field(ge=1, le=3)] = 2
+    signals: list[Literal["nod", "interesting", "silence", "notes"]] = Field(default_factory=list)
+    interesting: Spoken | None = None
+    backchannels: Spoken | None = None
+    habits: Habits | None = None
 
     @model_validator(mode="after")
     def _consistent(self) -> PersonaFile:
@@ -139,4 +183,6 @@ class PersonaFile(Strict):
             raise ValueError("followups: the least is more than the most")
         if (self.prompt is None) != (self.prompt_after_seconds is None):
             raise ValueError("prompt and prompt_after_seconds come together or not at all")
+        if (self.interesting is not None) != ("interesting" in self.signals):
+            raise ValueError("interesting: its phrasings and its place among the signals come together or not at all")
         return self

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from voiceprep.core.classifier import Classifier
-from voiceprep.core.events import Language, Level, MoveKind
+from voiceprep.core.events import Language, Level, MoveKind, Sign
 from voiceprep.core.units import Seconds
 
 Tongue = Literal["en", "zh"]
@@ -34,6 +34,8 @@ class Point:
     `target` is a signal or trap id of rubrics/signals.toml. A signal is asked for while it has not been heard
     (`when="missing"`), a trap is challenged once it was (`when="present"`). `chain` holds deeper follow-ups that come, in
     order, after this point was asked: each goes one layer further than the last (define -> who decides -> conflict -> abuse).
+    `move` is what going after it amounts to; `forced_choice` takes a neutral way out away. With `after_objection` it is only
+    asked of a reply to an objection: who was not attacked cannot have defended.
     """
 
     id: str
@@ -41,6 +43,37 @@ class Point:
     when: Literal["missing", "present"]
     line: Line
     chain: tuple[Point, ...] = ()
+    move: MoveKind = "followup"
+    after_objection: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """One thing that a question can ask for, told by its verb (see core/verbs).
+
+    `first`: the ids of the signals that its answer should show, the most wanted first.
+    """
+
+    id: str
+    first: tuple[str, ...]
+    patterns: Mapping[Tongue, tuple[re.Pattern[str], ...]] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Framework:
+    """Which signals are claims of a frame of one's own, and how many layers each is taken down at least."""
+
+    claims: frozenset[str] = frozenset()
+    layers: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is told when the candidate asks for it, found by its topic words."""
+
+    id: str
+    topics: Mapping[Tongue, tuple[str, ...]]
+    line: Line
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +87,10 @@ class Question:
     points: tuple[Point, ...]
     topics: Mapping[Tongue, tuple[str, ...]] = field(default_factory=dict)
     """Words (lower case) that an answer to the point would use: they tell an answer from unrelated talk."""
+    verb: Verb | None = None
+    """What it asks for, which decides what its answer is held against first."""
+    facts: tuple[Answer, ...] = ()
+    """What the interviewer tells, each once, to a candidate who asks for it in order to bound the problem."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +98,8 @@ class Pushback:
     """An objection this interviewer raises once an answer has shown what it attacks (`when`: any of these ids).
 
     `kind` is what it attacks: cost, premise, option or date. An empty `when` may come at any time. `points` is what the reply
-    is then held against.
+    is then held against. `faults` are those of `when` that are traps: raising it challenges them. `questions` and `sections`,
+    where given, are the only ones in which it comes.
     """
 
     id: str
@@ -69,38 +107,44 @@ class Pushback:
     when: tuple[str, ...]
     line: Line
     points: tuple[Point, ...] = ()
+    faults: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+    sections: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """An honest answer to one of the candidate's own questions, found by its topic words."""
-
-    id: str
-    topics: Mapping[Tongue, tuple[str, ...]]
-    line: Line
+Measured = Literal["floor", "section", "round", "heard"]
 
 
 @dataclass(frozen=True, slots=True)
 class Interjection:
     """A sentence with which this interviewer breaks into an answer.
 
-    It is due while the candidate has the floor, once `measured` (this floor, the section or the round) has lasted `after`
-    seconds, one of `when` (if any) was heard in the answer, and none of `unless`. Each is used once.
+    It is due while the candidate has the floor, once `measured` has lasted `after` seconds, one of `when` (if any) was heard in
+    the answer, and none of `unless` since the question was asked. Each is used once. `measured` is this floor, the section,
+    the round, or `heard`: the time since one of `when` was first heard in this answer. `faults`, `questions` and `sections` as
+    in `Pushback`.
     """
 
     id: str
     move: MoveKind
-    measured: Literal["floor", "section", "round"]
+    measured: Measured
     after: Seconds
     when: tuple[str, ...]
     unless: tuple[str, ...]
     target: str
     line: Line
+    faults: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+    sections: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of the round. `kind` is `questions` or `reverse` (the candidate asks)."""
+    """A part of the round. `kind` is `questions` or `reverse` (the candidate asks).
+
+    A `hard` one ends with the first turn after its budget, whatever is left to ask. `order`: its questions come as they are
+    given, or `any`: in an order of the session's own.
+    """
 
     id: str
     title: Mapping[Tongue, str]
@@ -108,6 +152,8 @@ class Section:
     kind: Literal["questions", "reverse"]
     source: str = ""
     """Where the budget comes from."""
+    hard: bool = False
+    order: Literal["given", "any"] = "given"
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +182,16 @@ class Persona:
     """Of the follow-ups to one question, how many are objections, 0..1."""
     followups: tuple[int, int]
     """At least and at most so many follow-ups to one question."""
+    severity: int = 2
+    """1 mild, 2 as written, 3 hard: more follow-ups and more of them objections (see `demands_of` in core/topic)."""
+    signals: tuple[Sign, ...] = ()
+    """Micro-signals that this interviewer gives; none: a face that tells nothing."""
+    interesting: Line | None = None
+    """How "interesting" is said, by who says it."""
+    backchannels: Line | None = None
+    """Sounds of listening, for who makes them."""
+    habits: Mapping[Tongue, tuple[str, ...]] = field(default_factory=dict)
+    """Turns of phrase that are this interviewer's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +221,15 @@ class RoundPack:
     more: Line
     """Asks for another question of the candidate's."""
     closing: Line
+    again: Mapping[str, Line] = field(default_factory=dict)
+    """Lines that ask a second time for what was claimed, by what it is (see core/again). In their slot goes its subject."""
+    challenges: tuple[Point, ...] = ()
+    """What this interviewer says to faults that the question in hand has no answer of its own to."""
+    framework: Framework = field(default_factory=Framework)
+    generic: Line | None = None
+    """Said, once, to a question of the candidate's that the website answers."""
+    general: tuple[Point, ...] = ()
+    """Follow-ups that fit any round, for what this one has no line of its own for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,3 +335,5 @@ class Content:
     detectors: tuple[Detector, ...]
     endings: Endings
     pacing: Mapping[str, PacingRule]
+    verbs: tuple[Verb, ...] = ()
+    """What questions can ask for; those of the round know theirs already."""

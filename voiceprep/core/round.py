@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from voiceprep.core.classifier import Asked
 from voiceprep.core.coverage import assess, finished, on_topic
-from voiceprep.core.director import Choice, Director, Heard
+from voiceprep.core.director import CONSISTENCY, Choice, Director, Heard
 from voiceprep.core.events import (
+    AskedAgain,
     Draft,
     EdgeFailed,
     Event,
@@ -23,9 +24,12 @@ from voiceprep.core.events import (
     PrepareSpeech,
     QuestionAsked,
     ReplyExpected,
+    Reworded,
     SectionChanged,
     SessionClosing,
     SessionStarted,
+    SignalGiven,
+    SilenceChanged,
     Speak,
     SpeakingFinished,
     TurnAssessed,
@@ -38,10 +42,13 @@ from voiceprep.core.events import (
     WordsCommitted,
     WordsHeard,
 )
+from voiceprep.core.ledger import Ledger
+from voiceprep.core.micro_signals import MicroSignal, MicroSignals
 from voiceprep.core.pack import Content, Interjection, tongue_of
 from voiceprep.core.policy import Policy
 from voiceprep.core.text import text_of
 from voiceprep.core.units import At, Media, MediaClock, Seconds
+from voiceprep.core.wording import Wording
 
 TOPICAL = 3
 """A question of the candidate's own is never off the topic (see core/coverage.py for the scale)."""
@@ -50,12 +57,17 @@ TOPICAL = 3
 class Round:
     """The interviewer's side of the session. Closes it (`SessionClosing`) when the round is through."""
 
-    def __init__(self, content: Content, policy: Policy, clock: MediaClock, language: Language, seed: int) -> None:
+    def __init__(
+        self, content: Content, policy: Policy, clock: MediaClock, language: Language, seed: int, *, severity: int = 0
+    ) -> None:
         self._content = content
         self._policy = policy
         self._clock = clock
         self._language: Language = language
-        self._director = Director(content.round, content.endings, tongue_of(language), seed)
+        self._director = Director(content.round, content.endings, tongue_of(language), seed, severity=severity)
+        self._signs = MicroSignals(content.round)
+        self._ledger = Ledger()
+        self._wording = Wording(policy, tongue_of(language))
         self._began = self._section_from = self._section_before = At(0.0)
         self._count = 0
         self._over = False
@@ -80,6 +92,8 @@ class Round:
         self._cutting_in = False
         """An interjection is on its way."""
         self._evidence: tuple[Evidence, ...] = ()
+        self._first_heard: dict[str, Media] = {}
+        """Where in this turn each signal and trap was heard first."""
         self._assessed: tuple[Word, ...] = ()
         # a long silence
         self._silent_from: Media | None = None
@@ -91,7 +105,7 @@ class Round:
     def deadline(self) -> At | None:
         if self._over:
             return None
-        moments = [m for m in (self._prompt_at(), self._interjection_at()) if m is not None]
+        moments = [m for m in (self._wording.deadline, self._prompt_at(), self._interjection_at()) if m is not None]
         return min(moments, default=None)
 
     def _prompt_at(self) -> At | None:
@@ -105,15 +119,23 @@ class Round:
         return min((at for at, _ in self._interjections()), default=None)
 
     def _interjections(self) -> list[tuple[At, Interjection]]:
-        if not self._turn or self._of or self._cutting_in:
+        if not self._turn or self._of or self._cutting_in or self._wording.deadline is not None:
             return []
         floor = self._clock.at(self._floor_from)
         since = {"floor": floor, "round": self._began, "section": self._section_from}
         earliest = floor + self._policy.cut_in_after
-        heard = {item.signal for item in self._evidence}
-        return [(At(max(since[one.measured] + one.after, earliest)), one) for one in self._director.interjections(heard)]
+        heard = self._ids()
+
+        def counted_from(one: Interjection) -> At:
+            if one.measured != "heard":
+                return since[one.measured]
+            return self._clock.at(min(self._first_heard[signal] for signal in one.when if signal in heard))
+
+        return [(At(max(counted_from(one) + one.after, earliest)), one) for one in self._director.interjections(heard)]
 
     def wake(self, at: At) -> list[Event]:
+        if self._wording.deadline is not None and self._wording.deadline <= at:
+            return self._say_worded(at)
         prompt = self._prompt_at()
         if prompt is not None and prompt <= at:
             self._prompted = True
@@ -125,13 +147,14 @@ class Round:
 
     def _interject(self, event: Interrupted) -> list[Event]:
         """The floor has found the moment to break in."""
-        return self._say(self._director.interject(event.reason), event.at)
+        return self._say(self._director.interject(event.reason, self._ids()), event.at)
 
     # --- events ---------------------------------------------------------------------------------------------------------
 
     def handle(self, event: Event) -> list[Event]:
         if self._over:
             return []
+        self._ledger.handle(event)
         match event:
             case SessionStarted():
                 self._began = self._section_from = event.at
@@ -143,8 +166,11 @@ class Round:
             case VoiceStarted(speaker="candidate"):
                 self._voiced_from = event.media
                 self._silent_from = None
+                self._go_on()
             case VoiceStopped(speaker="candidate"):
                 self._voice_stopped(event)
+            case SilenceChanged(state="thinking") if self._turn and not self._of:
+                return self._signal(self._signs.pausing(self._ids(), self._director.question, event.at), event.at)
             case WordsHeard() if event.turn == self._turn and self._turn:
                 self._heard = event.words
                 return self._assess(event.at)
@@ -152,6 +178,8 @@ class Round:
                 self._committed += event.words  # the `WordsHeard` that follows has what is left
             case Draft() if event.turn == self._turn:
                 self._drafts.add(event.id)
+            case Reworded() | EdgeFailed() if self._wording.answered(event):
+                return self._worded(event.at)
             case EdgeFailed() if event.of in self._drafts:
                 self._blind = True
             case ReplyExpected():
@@ -183,6 +211,7 @@ class Round:
         self._spoken, self._voiced_from = 0.0, event.media
         self._floor_from, self._cutting_in = event.media, False
         self._evidence, self._assessed = (), ()
+        self._first_heard.clear()
         self._silent_from, self._prompted = None, False
 
     def _voice_stopped(self, event: VoiceStopped) -> None:
@@ -198,6 +227,8 @@ class Round:
             return []
         self._assessed = words
         self._evidence = assess(words, self._content.detectors, self._language, self._asked())
+        for item in self._evidence:
+            self._first_heard[item.signal] = min(item.start, self._first_heard.get(item.signal, item.start))
         text, question = text_of(words), self._director.question
         sounds = finished(
             text,
@@ -218,7 +249,8 @@ class Round:
                 roundness=sounds.roundness,
                 thinking=sounds.thinking,
                 first=question is not None and not self._director.following_up,
-            )
+            ),
+            *self._signal(self._signs.speaking(self._ids(), question, at), at),
         ]
 
     def _spoken_until(self, at: At) -> Seconds:
@@ -235,18 +267,61 @@ class Round:
 
     def _reply(self, event: FloorYielded) -> list[Event]:
         self._silent_from = None
-        return self._say(self._director.reply(self._what_was_heard(), event.at - self._began), event.at)
+        choice = self._director.reply(self._what_was_heard(), event.at - self._began)
+        out = self._reword(choice, event.at)
+        if out:  # nobody had foreseen that it would be said: the bank's line is prepared, in case its new words do not come
+            out = [self._prepared(choice.text, event.at), *out]
+        said = self._wording.settle(choice, event.at)
+        return [*out, *(self._say(said, event.at) if said is not None else [])]
 
     def _what_was_heard(self) -> Heard:
         words = (*self._committed, *self._heard)
         known = self._policy.recogniser and not self._blind and bool(words)
-        return Heard(text_of(words), frozenset(item.signal for item in self._evidence), known=known)
+        return Heard(text_of(words), self._ids(), known=known, again=self._ledger.ask_again() if self._goes_over() else ())
+
+    def _goes_over(self) -> bool:
+        """Whether earlier answers are gone over now: only then is it worth looking through them."""
+        return self._director.question is not None and self._director.question.kind == CONSISTENCY
+
+    def _ids(self) -> frozenset[str]:
+        """The signals and traps heard in this turn so far."""
+        return frozenset(item.signal for item in self._evidence)
+
+    def _signal(self, given: MicroSignal | None, at: At, of: str = "") -> list[Event]:
+        if given is None:
+            return []
+        return [SignalGiven(at=at, signal=given.signal, meant=given.meant, reason=given.reason, of=of)]
 
     def _prepare(self, event: ReplyExpected) -> list[Event]:
         """What would be said if the answer were over now. It is chosen again when it is."""
         choice = self._director.reply(self._what_was_heard(), event.at - self._began)
         self._director.undo()
-        return [PrepareSpeech(at=event.at, id=self._id("p"), text=choice.text, language=tongue_of(self._language))]
+        if self._wording.has(choice):
+            return [self._prepared(self._wording.line or choice.text, event.at)]
+        return [self._prepared(choice.text, event.at), *self._reword(choice, event.at)]
+
+    def _prepared(self, text: str, at: At) -> PrepareSpeech:
+        return PrepareSpeech(at=at, id=self._id("p"), text=text, language=tongue_of(self._language))
+
+    # --- in the interviewer's own words -----------------------------------------------------------------------------------
+
+    def _reword(self, choice: Choice, at: At) -> list[Event]:
+        return [self._wording.ask(choice, self._turn, at, self._id("r"))] if self._wording.wants(choice) else []
+
+    def _worded(self, at: At) -> list[Event]:
+        """The words came, or will not come: say them if they are waited for, else have them ready."""
+        if self._wording.deadline is not None:
+            return self._say_worded(at)
+        return [self._prepared(self._wording.line, at)] if self._wording.line else []
+
+    def _say_worded(self, at: At) -> list[Event]:
+        choice = self._wording.release()
+        return self._say(choice, at) if choice is not None else []
+
+    def _go_on(self) -> None:
+        """The candidate speaks: whatever was being worded was for another answer, and what waited to be said is taken back."""
+        if self._wording.discard():
+            self._director.undo()
 
     def _turn_ended(self, event: TurnEnded) -> list[Event]:
         self._turn = 0
@@ -288,8 +363,11 @@ class Round:
             self._section_before, self._section_from = self._section_from, at
             out.append(SectionChanged(at=at, section=choice.section.id, budget=choice.section.budget))
         out.append(MoveChosen(at=at, move=choice.move, target=choice.target, phrase=choice.phrase, reason=choice.reason))
+        out += self._signal(choice.signal, at, self._of)
         if choice.question:
             out.append(QuestionAsked(at=at, question=choice.question, text=choice.text, of=self._of))
+        if (claim := choice.again) is not None:
+            out.append(AskedAgain(at=at, of=self._of, claim=claim.key, quote=claim.quote, start=claim.start, end=claim.end))
         return [*out, self._speak(self._of, choice.text, choice.move, at)]
 
     def _prompt(self, choice: Choice, at: At) -> list[Event]:

@@ -1,0 +1,73 @@
+"""Which of a line's phrasings is said: never one that this session has heard, and by its seed, so that sessions differ."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator
+
+from voiceprep.core.pack import Line, Point, Question, RoundPack, Section, Tongue
+from voiceprep.core.text import joined
+
+
+class Phrases:
+    """Remembers what was said. `used` may be kept and put back: that takes back what was said since."""
+
+    def __init__(self, tongue: Tongue, seed: int) -> None:
+        self._tongue: Tongue = tongue
+        self._seed = seed
+        self.used: frozenset[str] = frozenset()
+
+    def left(self, line: Line) -> bool:
+        """Whether the line has a phrasing that was not said yet."""
+        return any(text not in self.used for text in line.phrasings[self._tongue])
+
+    def say(self, line: Line) -> str:
+        """A phrasing that was not said yet, and is from now on. The first one again where none is left: ask `left` before."""
+        order = phrasings(line, self._tongue, self._seed)
+        text = next((t for t in order if t not in self.used), order[0])
+        self.used |= {text}
+        return text
+
+    def say_both(self, *lines: Line) -> str:
+        """Several lines in one breath."""
+        return joined(self.say(line) for line in lines)
+
+
+def phrasings(line: Line, tongue: Tongue, seed: int) -> list[str]:
+    """The phrasings of a line in the order in which a session of this seed uses them."""
+    texts = line.phrasings[tongue]
+    first = drawn(seed, line.id) % len(texts)
+    return [*texts[first:], *texts[:first]]
+
+
+def drawn(seed: int, name: str) -> int:
+    """A number that a seed and a name always give, and other seeds give differently: luck that a replay repeats."""
+    return zlib.crc32(f"{seed}:{name}".encode())
+
+
+def questions_of(pack: RoundPack, section: Section, seed: int) -> list[Question]:
+    """The questions of a section in the order in which a session of this seed asks them."""
+    given = [question for question in pack.questions if question.section == section.id]
+    return given if section.order == "given" else sorted(given, key=lambda question: drawn(seed, question.id))
+
+
+def known_lines(pack: RoundPack, tongue: Tongue, seed: int) -> list[str]:
+    """The phrases a session of this seed would say first, the soonest first: what a slow voice renders ahead."""
+    persona = pack.persona
+    spoken = [pack.opening]
+    for section in pack.sections:
+        for question in questions_of(pack, section, seed):
+            spoken += [question.line, *_lines(question.points), *(fact.line for fact in question.facts)]
+    spoken += [one.line for one in pack.interjections]
+    spoken += [line for line in (persona.prompt, persona.interesting) if line is not None]
+    for pushback in pack.pushbacks:
+        spoken += [pushback.line, *_lines(pushback.points)]
+    spoken += [*_lines(pack.challenges), *_lines(pack.deeper), pack.invite, *(answer.line for answer in pack.answers)]
+    spoken += [pack.unknown_answer, pack.more, *([pack.generic] if pack.generic is not None else []), pack.closing]
+    return [phrasings(line, tongue, seed)[0] for line in spoken]
+
+
+def _lines(points: Iterable[Point]) -> Iterator[Line]:
+    for point in points:
+        yield point.line
+        yield from _lines(point.chain)

@@ -1,0 +1,140 @@
+"""How far one question has been taken, and what may be asked about it next. Values and choices, nothing is remembered here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, replace
+
+from voiceprep.core.pack import Interjection, Persona, Point, Pushback, Question, RoundPack
+from voiceprep.core.verbs import in_order
+
+NORMAL = 2
+"""The severity at which an interviewer asks as much as its file says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """The question that is being answered, and what has become of it."""
+
+    question: Question
+    followups: int = 0
+    pushbacks: int = 0
+    claimed: bool = False
+    """A frame of the candidate's own was put forward,"""
+    layers: int = 0
+    """... and so often something was asked about it since."""
+    signals: frozenset[str] = frozenset()
+    """Everything that was heard since the question was asked."""
+    targets: frozenset[str] = frozenset()
+    """Signals and traps that were gone after, and kinds of objection that were raised: each at most once a question."""
+    chain: tuple[Point, ...] = ()
+    """What may follow the point that was asked last."""
+    objection: tuple[Point, ...] = ()
+    """What the reply to an objection is held against, while that is what is awaited."""
+
+    def gone_after(self, *targets: str) -> Topic:
+        return replace(self, targets=self.targets | set(targets))
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A point that may be asked now, with what then may follow it, and why."""
+
+    point: Point
+    after: tuple[Point, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Demands:
+    """How much an interviewer asks for: follow-ups to a question, and the share of them that are objections."""
+
+    least: int
+    most: int
+    pushback_share: float
+
+
+def demands_of(persona: Persona, raised: int = 0) -> Demands:
+    """What this persona asks for, `raised` steps above its own severity.
+
+    Each step means one follow-up more and half as many objections again. Below the normal severity the least stays as it is.
+    """
+    step = persona.severity - NORMAL + raised
+    least = persona.followups[0] + max(0, step)
+    share = min(1.0, max(0.0, persona.pushback_share * (1 + step / 2)))
+    return Demands(least, max(least, persona.followups[1] + step), share)
+
+
+def steps(topic: Topic, pack: RoundPack, fits: Callable[[Point], bool], *, deeper: bool) -> Iterator[Step]:
+    """What may be asked next, most wanted first. `deeper` allows what fits any question."""
+    points = in_order(topic.question.points, topic.question.verb)
+    for point in (*topic.objection, *points, *pack.challenges):
+        if point.when == "present" and (topic.objection or not point.after_objection):
+            # The ladder that it breaks into goes on afterwards.
+            yield Step(point, (*point.chain, *topic.chain), "heard in the answer")
+    yield from _down(topic.chain, "one layer deeper")
+    if topic.claimed and topic.layers < pack.framework.layers:
+        yield from _down(_ladder(topic, points, fits, pack.framework.layers), "a frame was claimed: does it hold")
+    yield from (Step(point, point.chain, "not heard in the answer") for point in points if point.when == "missing")
+    for point in points:
+        if point.target in topic.signals:  # the claim was made: see whether it holds, layer by layer
+            yield from _down(point.chain, f"one layer below {point.target}")
+    if deeper:
+        yield from (Step(point, (), "not heard yet") for point in pack.deeper)
+
+
+def _down(chain: tuple[Point, ...], reason: str) -> Iterator[Step]:
+    """The layers of a chain from the top, each with those below it."""
+    for index, point in enumerate(chain):
+        yield Step(point, (*point.chain, *chain[index + 1 :]), reason)
+
+
+def _ladder(topic: Topic, points: tuple[Point, ...], fits: Callable[[Point], bool], layers: int) -> tuple[Point, ...]:
+    """The ladder that takes a claim down: one with enough layers left to ask, and best the one below what was claimed."""
+    ladders = [(point, *point.chain) for point in points if point.when == "missing" and point.chain]
+
+    def worth(ladder: tuple[Point, ...]) -> tuple[int, bool]:
+        return min(layers, sum(map(fits, ladder))), ladder[0].target in topic.signals
+
+    return max(ladders, key=worth, default=())
+
+
+def pushback_due(topic: Topic, pack: RoundPack, heard: Collection[str], fits: Callable[[Pushback], bool]) -> Pushback | None:
+    """The objection that the answer calls for, if there is one."""
+    for pushback in pack.pushbacks:
+        if pushback.kind in topic.targets or not _belongs(pushback, topic):
+            continue
+        wanted = [point.target for point in pushback.points if point.when == "missing"]
+        if wanted and topic.signals.issuperset(wanted):
+            continue  # the answer has met this objection already
+        if _triggered(pushback, topic, heard) and fits(pushback):
+            return pushback
+    return None
+
+
+def may_break_in(one: Interjection, topic: Topic, heard: Collection[str]) -> bool:
+    """Whether this sentence fits into an answer that has shown these signals and traps."""
+    if not _belongs(one, topic) or any(signal in heard or signal in topic.signals for signal in one.unless):
+        return False
+    return _triggered(one, topic, heard) and not (one.target in one.faults and one.target in topic.targets)
+
+
+def _belongs(one: Pushback | Interjection, topic: Topic) -> bool:
+    question = topic.question
+    return (not one.questions or question.id in one.questions) and (not one.sections or question.section in one.sections)
+
+
+def _triggered(one: Pushback | Interjection, topic: Topic, heard: Collection[str]) -> bool:
+    """A fault that was challenged already calls for nothing more."""
+    return not one.when or any(w in heard and not (w in one.faults and w in topic.targets) for w in one.when)
+
+
+def faults_of(pack: RoundPack) -> frozenset[str]:
+    """The traps that this round challenges anywhere."""
+    points = [*pack.challenges, *(p for question in pack.questions for p in question.points)]
+    points += [point for pushback in pack.pushbacks for point in pushback.points]
+    challenged = {rung.target for point in points for rung in (point, *point.chain) if rung.when == "present"}
+    breaking: tuple[Pushback | Interjection, ...] = (*pack.pushbacks, *pack.interjections)
+    for one in breaking:
+        challenged.update(one.faults)
+    return frozenset(challenged)
