@@ -235,6 +235,7 @@ def _measures(found: Findings) -> dict[str, Any]:
         "followups": len(found.replies),
         "answered": sum(reply.answered for reply in found.replies),
         "shown": [_evidence(item) for item in found.shown],
+        "fault_rate": round(found.fault_rate, 3),
         "faults": [_evidence(item) for item in found.faults],
         "missing": list(found.missing),
         "alarms": [{"rule": flag.rule, "start": flag.start, "end": flag.end} for flag in found.alarms],

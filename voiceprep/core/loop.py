@@ -6,6 +6,7 @@ label that blocks ends the loop whatever else was said.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -75,61 +76,89 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
+class Topic:
+    """One question of a round: what it and its follow-ups went after, the most valuable first, and what of it was heard."""
+
+    question: str
+    wanted: tuple[str, ...]
+    heard: frozenset[str]
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        return tuple(signal for signal in self.wanted if signal not in self.heard)
+
+
+@dataclass(frozen=True, slots=True)
 class Findings:
     """What the recording of one round shows.
 
     Attributes:
-        wanted: signals that its questions and follow-ups went after, the most valuable first.
+        topics: its questions, in order.
         shown: the first evidence of each signal that was heard.
         faults: one piece of evidence for each turn and trap.
         replies: to follow-ups, in order.
         alarms: pacing flags of level fail.
+        answers: so many turns of the candidate had words.
         spoken: how long the candidate was heard.
         doubts: why it must not be judged, in plain words; none: it may be.
     """
 
-    wanted: tuple[str, ...] = ()
+    topics: tuple[Topic, ...] = ()
     shown: tuple[Evidence, ...] = ()
     faults: tuple[Evidence, ...] = ()
     replies: tuple[Reply, ...] = ()
     alarms: tuple[FlagRaised, ...] = ()
+    answers: int = 0
     spoken: Seconds = 0.0
     doubts: tuple[str, ...] = ()
 
     @property
-    def heard(self) -> frozenset[str]:
-        """The signals that were heard."""
-        return frozenset(item.signal for item in self.shown)
+    def wanted(self) -> tuple[str, ...]:
+        """Everything that was gone after, once each, the most valuable first."""
+        return tuple(dict.fromkeys(signal for topic in self.topics for signal in topic.wanted))
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """What was wanted and not heard, the most valuable first."""
-        return tuple(signal for signal in self.wanted if signal not in self.heard)
+        """What was wanted and not heard: that which is missing under most questions first."""
+        counts = Counter(signal for topic in self.topics for signal in topic.missing)
+        return tuple(signal for signal, _ in counts.most_common())
 
     @property
     def coverage(self) -> float:
-        """Share of what was wanted that was heard, 0..1."""
-        return 1 - len(self.missing) / len(self.wanted) if self.wanted else 0.0
+        """Share of what a question goes after that was heard under it, 0..1, as a mean over the questions.
+
+        Under it, not anywhere: in an hour everybody says everything once.
+        """
+        shares = [1 - len(topic.missing) / len(topic.wanted) for topic in self.topics if topic.wanted]
+        return sum(shares) / len(shares) if shares else 0.0
 
     @property
     def survival(self) -> float | None:
         """Share of the follow-ups that got what they asked for, 0..1; None where nobody followed up."""
         return sum(reply.answered for reply in self.replies) / len(self.replies) if self.replies else None
 
+    @property
+    def fault_rate(self) -> float:
+        """Faults for each answer."""
+        return len(self.faults) / self.answers if self.answers else 0.0
+
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """What a round is held against. Our own numbers, until graded sessions say better ones."""
+    """What a round is held against, until graded sessions say better.
+
+    Of labelled single answers, those at the levels strong no hire, no hire, hire and strong hire showed 5, 13, 42 and 57 % of
+    what such a question goes after, and held 1.9, 1.5, 0.2 and 0.1 faults each; the numbers here lie between.
+    """
 
     strong_coverage: float = 0.6
-    weak_coverage: float = 0.35
-    strong_survival: float = 0.6
-    weak_survival: float = 0.34
-    survival_least: int = 3
+    weak_coverage: float = 0.33
+    strong_survival: float = 0.55
+    weak_survival: float = 0.25
+    ladder: int = 3
     """Fewer follow-ups than this are no ladder to fall from."""
-    strong_faults: int = 1
-    weak_faults: int = 4
-    """Turns with a fault: at most so many for strong, so many make it weak."""
+    strong_fault_rate: float = 0.2
+    weak_fault_rate: float = 0.8
     weak_alarms: int = 2
 
     def raised(self, severity: int) -> Bar:
@@ -141,8 +170,8 @@ class Bar:
             weak_coverage=self.weak_coverage + step,
             strong_survival=self.strong_survival + step,
             weak_survival=self.weak_survival + step,
-            strong_faults=max(0, self.strong_faults - severity),
-            weak_faults=max(2, self.weak_faults - severity),
+            strong_fault_rate=self.strong_fault_rate / (1 + 0.5 * severity),
+            weak_fault_rate=self.weak_fault_rate / (1 + 0.5 * severity),
             weak_alarms=max(1, self.weak_alarms - severity),
         )
 
@@ -160,12 +189,12 @@ def judge(found: Findings, severity: int) -> Verdict:
     if found.doubts:
         return Verdict("unheard", ("doubts",))
     bar = Bar().raised(severity)
-    faults, alarms, survival = len(found.faults), len(found.alarms), found.survival
-    laddered = survival is not None and len(found.replies) >= bar.survival_least
+    alarms, survival = len(found.alarms), found.survival
+    laddered = len(found.replies) >= bar.ladder
     weak = {
         "coverage": found.coverage < bar.weak_coverage,
         "survival": laddered and survival is not None and survival < bar.weak_survival,
-        "faults": faults >= bar.weak_faults,
+        "faults": found.fault_rate >= bar.weak_fault_rate,
         "alarms": alarms >= bar.weak_alarms,
     }
     if any(weak.values()):
@@ -173,7 +202,7 @@ def judge(found: Findings, severity: int) -> Verdict:
     short = {
         "coverage": found.coverage < bar.strong_coverage,
         "survival": survival is None or survival < bar.strong_survival,
-        "faults": faults > bar.strong_faults,
+        "faults": found.fault_rate > bar.strong_fault_rate,
         "alarms": alarms > 0,
     }
     if any(short.values()):
@@ -205,7 +234,7 @@ def _raised(label: Label, found: Findings) -> Raised | None:
         return None
     if label.missing:
         asked = tuple(reply.said for reply in found.replies if reply.target in label.missing and not reply.answered)
-        if not asked or not found.heard.isdisjoint(label.missing):
+        if not asked or any(item.signal in label.missing for item in found.shown):
             return None
         faults += asked
     return Raised(label, faults, alarms)

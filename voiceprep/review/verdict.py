@@ -19,7 +19,7 @@ from voiceprep.core.events import (
     TurnStarted,
     Word,
 )
-from voiceprep.core.loop import Findings, Reply, Verdict, judge
+from voiceprep.core.loop import Findings, Reply, Topic, Verdict, judge
 from voiceprep.core.pack import Content, Question, tongue_of
 from voiceprep.core.text import text_of
 from voiceprep.core.timeline import Timeline, fold
@@ -55,11 +55,15 @@ def findings(header: Header, events: Sequence[Event], content: Content) -> Findi
     shown: dict[str, Evidence] = {}
     faults: list[Evidence] = []
     replies: list[Reply] = []
-    wanted: dict[str, None] = {}
-    for turn in _turns(events, timeline):
+    topics: dict[str, tuple[dict[str, None], set[str]]] = {}
+    turns = list(_turns(events, timeline))
+    for turn in turns:
         question = by_id.get(turn.question)
         evidence = assess(turn.words, content.detectors, header.language, _asked(turn, question, content, header))
-        wanted.update(dict.fromkeys(_wanted(turn, question, traps)))
+        if question is not None:
+            wanted, heard = topics.setdefault(question.id, ({}, set()))
+            wanted.update(dict.fromkeys(_wanted(turn, question, traps)))
+            heard.update(item.signal for item in evidence)
         for item in evidence:
             if item.signal in traps:
                 faults.append(item)
@@ -68,11 +72,12 @@ def findings(header: Header, events: Sequence[Event], content: Content) -> Findi
         if turn.move in FOLLOWING:
             replies.append(_reply(turn, {item.signal for item in evidence}, traps))
     return Findings(
-        wanted=tuple(wanted),
+        topics=tuple(Topic(name, tuple(wanted), frozenset(heard)) for name, (wanted, heard) in topics.items()),
         shown=tuple(shown.values()),
         faults=tuple(faults),
         replies=tuple(replies),
         alarms=tuple(flag for flag in timeline.flags if flag.level == "fail"),
+        answers=len(turns),
         spoken=timeline.spoken,
         doubts=tuple(_doubts(header, events, timeline)),
     )
@@ -135,12 +140,11 @@ def _asked(turn: _Turn, question: Question | None, content: Content, header: Hea
     return Asked(line.phrasings[tongue_of(header.language)][0], turn.said if turn.move in FOLLOWING else "")
 
 
-def _wanted(turn: _Turn, question: Question | None, traps: set[str]) -> Iterator[str]:
+def _wanted(turn: _Turn, question: Question, traps: set[str]) -> Iterator[str]:
     """Signals that the question, and the follow-up to it, go after. An objection's kind is no signal."""
-    if question is not None:
-        yield from (point.target for point in question.points if point.when == "missing")
-        if turn.move == "followup" and turn.target and turn.target not in traps:
-            yield turn.target
+    yield from (point.target for point in question.points if point.when == "missing")
+    if turn.move == "followup" and turn.target and turn.target not in traps:
+        yield turn.target
 
 
 def _reply(turn: _Turn, heard: set[str], traps: set[str]) -> Reply:
