@@ -69,5 +69,9 @@ class Policy:
     """Silence before the floor passes when nobody knows what was said."""
     transcript_wait: Seconds = 8.0
     """How long the floor waits for a late transcript beyond the silence it asked for."""
+    reword: bool = False
+    """Have a language model word those moves that may be worded."""
+    reword_wait: Seconds = 1.5
+    """How long after the floor was yielded its words are waited for before the bank's are said."""
     farewell_wait: Seconds = 30.0
     """How long the end of a session waits for outstanding answers."""

@@ -1,0 +1,156 @@
+"""One request to an OpenAI-compatible server, streamed. What servers get wrong ends here, as one of our errors.
+
+Messages of errors are our own: a server's may repeat the key or what the candidate said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import openai
+
+from voiceprep.agent.instructions import Message
+from voiceprep.agent.server import Server
+from voiceprep.errors import MissingError, VoiceprepError
+
+CONNECT_WITHIN = 3.0
+"""Seconds."""
+ANSWER_WITHIN = 30.0
+"""Seconds for one request of the probe; while a candidate waits, the caller's patience is far shorter."""
+NO_KEY = "none"
+"""The client wants some key, a server on this machine takes any."""
+
+
+@dataclass(slots=True)
+class Piece:
+    """A bit of a streamed answer. `thought`: reasoning in a field of its own. Counts of tokens come once, or never."""
+
+    text: str = ""
+    thought: str = ""
+    tokens_in: int = 0
+    tokens_out: int = 0
+
+    def add(self, more: Piece) -> None:
+        self.text += more.text
+        self.thought += more.thought
+        self.tokens_in = max(self.tokens_in, more.tokens_in)
+        self.tokens_out = max(self.tokens_out, more.tokens_out)
+
+
+class ModelClient:
+    """Keeps its connection open between requests. `options` are the request's fields besides model and messages."""
+
+    def __init__(self, server: Server, key: str, *, http_client: Any = None) -> None:
+        self.server = server
+        timeout = openai.Timeout(ANSWER_WITHIN, connect=CONNECT_WITHIN)
+        self._openai = openai.AsyncOpenAI(
+            api_key=key or NO_KEY, base_url=server.url, timeout=timeout, max_retries=0, http_client=http_client
+        )
+
+    async def stream(
+        self, messages: Sequence[Message], options: Mapping[str, Any], *, retries: int = 0
+    ) -> AsyncGenerator[Piece, None]:
+        """The answer as it comes. Raises VoiceprepError (`model-...`), MissingError where the server cannot be used at all."""
+        async with _told(self.server):
+            answer = await self._create(messages, {**options, "stream": True}, retries)
+            async with answer as chunks:
+                async for chunk in chunks:
+                    yield _piece(chunk)
+
+    async def whole(self, messages: Sequence[Message], options: Mapping[str, Any], *, retries: int = 0) -> Piece:
+        """The answer in one piece, from a server that does not stream. Raises as `stream` does."""
+        rest = {name: value for name, value in options.items() if name != "stream_options"}
+        async with _told(self.server):
+            return _piece(await self._create(messages, rest, retries))
+
+    async def close(self) -> None:
+        await self._openai.close()
+
+    async def _create(self, messages: Sequence[Message], options: Mapping[str, Any], retries: int) -> Any:
+        create: Any = self._openai.with_options(max_retries=retries).chat.completions.create
+        return await create(model=self.server.model, messages=list(messages), **options)
+
+
+class RefusedError(VoiceprepError):
+    """The server takes this request for a bad one. `complaint` is its message in lower case: for the probe, never shown."""
+
+    def __init__(self, server: Server, complaint: str) -> None:
+        super().__init__(f"{server.name} does not take the request", code="model-refused", hint="voiceprep doctor")
+        self.complaint = complaint
+
+
+@asynccontextmanager
+async def _told(server: Server) -> AsyncIterator[None]:
+    """Whatever the client raises, as one of our errors."""
+    try:
+        yield
+    except openai.APITimeoutError:
+        raise VoiceprepError(f"{server.name} does not answer in time", code="model-timeout") from None
+    except openai.APIConnectionError:
+        raise MissingError(
+            f"no language model answers at {server.url}", code="model-unreachable", hint="start it, or practise with --llm off"
+        ) from None
+    except (openai.AuthenticationError, openai.PermissionDeniedError):
+        raise MissingError(
+            f"{server.host} refuses the key", code="model-key", hint=f"put the right one into {server.key_variable}"
+        ) from None
+    except openai.NotFoundError:
+        raise MissingError(
+            f"{server.host} has no model {server.model!r} at this address",
+            code="model-unknown",
+            hint="check the model's name; most addresses end in /v1",
+        ) from None
+    except openai.RateLimitError:
+        raise VoiceprepError(
+            f"{server.host} takes no more requests now", code="model-busy", hint="wait, or check the account's balance"
+        ) from None
+    except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
+        raise RefusedError(server, str(error).lower()) from None
+    except openai.APIStatusError as error:
+        raise VoiceprepError(f"{server.host} fails with status {error.status_code}", code="model-failed") from None
+    except (openai.OpenAIError, ValueError, TypeError, AttributeError):
+        raise VoiceprepError(
+            f"{server.host} does not answer as a language model does", code="model-answer", hint="most addresses end in /v1"
+        ) from None
+    except Exception as error:
+        if type(error).__module__.partition(".")[0] not in TRANSPORTS:
+            raise
+        raise VoiceprepError(f"{server.host} broke off its answer", code="model-broke-off") from None
+
+
+TRANSPORTS = frozenset({"httpx", "httpx2", "httpcore", "httpcore2", "anyio"})
+"""Below the client; their errors come through while an answer is read."""
+
+
+def _piece(chunk: Any) -> Piece:
+    """A chunk or an answer, whatever is missing in it. Raises ValueError for what is none (a web page, an error)."""
+    choices = getattr(chunk, "choices", None)
+    usage = getattr(chunk, "usage", None)
+    if isinstance(chunk, str) or getattr(chunk, "error", None) or (choices is None and usage is None):
+        raise ValueError("no answer")
+    choice = next(iter(choices or ()), None)
+    said = getattr(choice, "delta", None) or getattr(choice, "message", None)
+    thought = getattr(said, "reasoning_content", None) or getattr(said, "reasoning", None)
+    text = getattr(said, "content", None)
+    return Piece(
+        text if isinstance(text, str) else "",
+        thought if isinstance(thought, str) else "",
+        _count(getattr(usage, "prompt_tokens", 0)),
+        _count(getattr(usage, "completion_tokens", 0)),
+    )
+
+
+def _count(value: Any) -> int:
+    return value if isinstance(value, int) and value > 0 else 0
+
+
+async def collected(pieces: AsyncGenerator[Piece, None]) -> Piece:
+    """A streamed answer as a whole."""
+    out = Piece()
+    async with aclosing(pieces) as stream:
+        async for piece in stream:
+            out.add(piece)
+    return out
