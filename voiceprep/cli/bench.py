@@ -16,6 +16,7 @@ from voiceprep.config import CHECKOUT
 from voiceprep.errors import BadInputError, MissingError, UsageError
 
 MODULES = {
+    "consistency": "bench.consistency",
     "core": "bench.core",
     "coverage": "bench.coverage",
     "endings": "bench.endings",

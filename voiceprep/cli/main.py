@@ -38,6 +38,7 @@ COMMANDS = (
     Entry("analyze", "voiceprep.cli.analyze:analyze", REVIEW, "Look at any recording: words, pauses, pace, flags."),
     Entry("followup", "voiceprep.cli.followup:followup", REVIEW, "What the interviewer would say to a written answer."),
     Entry("export", "voiceprep.cli.sessions:export", REVIEW, "Write a session as a page of Markdown or as JSON."),
+    Entry("consistency", "voiceprep.cli.sessions:consistency", REVIEW, "What you told twice, differently, over your sessions."),
     Entry("delete", "voiceprep.cli.sessions:delete", REVIEW, "Delete a session with its audio."),
     Entry("doctor", "voiceprep.cli.doctor:doctor", SET_UP, "Check everything a session needs, and say how to mend it."),
     Entry("sound-check", "voiceprep.cli.sound_check:sound_check", SET_UP, "Is your microphone loud and clean? Hear yourself."),

@@ -18,6 +18,7 @@ from voiceprep.core.timeline import Timeline, Turn, fold
 from voiceprep.errors import UsageError
 from voiceprep.exporters import EXPORTERS, json_document
 from voiceprep.intake.backing import Backing, backings_of
+from voiceprep.review.consistency import across, told
 from voiceprep.store import loops
 from voiceprep.store.archive import Archive
 from voiceprep.store.header import Header
@@ -83,6 +84,30 @@ def export(
         return
     write_new(output, text, force=force)
     messages().print(f"Written to {output}", markup=False, soft_wrap=True)
+
+
+def consistency(
+    session: Annotated[list[str] | None, typer.Argument(metavar="[ID]...", help="Which sessions; all without any.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """What you told twice, differently: within a session and from one to the next.
+
+    Figures, dates, who decided, and why this company. Each with both quotes, their places in the recordings, and no verdict:
+    you may have been right both times. Only what is clearly about the same thing is compared.
+    """
+    archive = _archive()
+    wanted = [archive.find(name).name for name in session] if session else [found.id for found in archive.list()]
+    read = sorted((archive.read(name) for name in dict.fromkeys(wanted)), key=lambda found: (found[0].started, found[0].id))
+    found = across([told(header, events) for header, events in read])
+    if as_json:
+        print_json({"sessions": [header.id for header, _ in read], "differences": [one.document() for one in found]})
+    elif not found:
+        messages().print(f"Nothing was found to be told differently in {len(read)} sessions.", markup=False)
+    for one in found if not as_json else ():
+        first, second = one.difference.first, one.difference.second
+        sys.stdout.write(f"{one.difference.kind}\n")
+        for name, claim in ((one.first_session, first), (one.second_session, second)):
+            sys.stdout.write(f"  {mmss(claim.start)}-{mmss(claim.end)}  {_plain(name)}  {_plain(claim.quote)}\n")
 
 
 def delete(session: Id, yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False) -> None:

@@ -10,10 +10,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from typing import Any
 
 from voiceprep.core.events import AskedAgain, Event, MoveChosen, MoveWithdrawn, QuestionAsked, TurnStarted, Word, WordsCommitted
 from voiceprep.core.facts import Fact, Kind, facts
+from voiceprep.core.measures import Quantity
 from voiceprep.core.same import differ, same_subject
 from voiceprep.core.text import glued
 from voiceprep.core.units import Media
@@ -56,6 +57,26 @@ class Difference:
     second: Claim
     confidence: float
     why: str
+
+    def document(self) -> dict[str, Any]:
+        """As plain values, times in media seconds: what exports and `--json` show."""
+        return {
+            "kind": self.kind,
+            "why": self.why,
+            "confidence": round(self.confidence, 2),
+            "first": _plain(self.first),
+            "second": _plain(self.second),
+        }
+
+
+def _plain(claim: Claim) -> dict[str, Any]:
+    return {
+        "quote": claim.quote,
+        "start": round(claim.start, 3),
+        "end": round(claim.end, 3),
+        "turn": claim.turn,
+        "question": claim.question,
+    }
 
 
 @dataclass(slots=True)
@@ -172,7 +193,7 @@ def _differences(claims: Sequence[Claim]) -> Iterator[Difference]:
             if first.turn >= second.turn or first.kind != second.kind or (first.key, second.key) in told:
                 continue
             found = compare(first, second)
-            if found and found.confidence >= LEAST_CONFIDENCE and not _repeats(second, first, claims):
+            if found and found.confidence >= LEAST_CONFIDENCE and not repeats(second, first, claims):
                 told.add((first.key, second.key))
                 yield found
                 break
@@ -191,26 +212,22 @@ def compare(first: Claim, second: Claim, *, apart: bool = False) -> Difference |
     return Difference(first.kind, first, second, same, why) if why else None
 
 
-def _repeats(second: Claim, first: Claim, claims: Sequence[Claim]) -> bool:
-    """Whether the later claim says what some earlier one of its kind said: then there is no new figure, date or name in it."""
-    for other in claims:
-        if (
-            other.turn < second.turn
-            and other.kind == second.kind
-            and other is not first
-            and other.question in {first.question, second.question}
-        ):
-            value, known = second.fact.value, other.fact.value
-            unit = getattr(value, "unit", ""), getattr(known, "unit", "")
-            if (
-                unit[0] == unit[1]
-                and other.fact.about & second.fact.about
-                and not differ(other.fact, second.fact, other.quote, second.quote)
-            ):
-                return True
-    return False
+def repeats(second: Claim, first: Claim, claims: Sequence[Claim], *, apart: bool = False) -> bool:
+    """Whether the later claim says what some other earlier one of its kind said: then it is no new figure, date or name.
+
+    `apart`: all of `claims` are of an earlier session, whatever their turns and questions.
+    """
+    return any(
+        (apart or (other.turn < second.turn and other.question in {first.question, second.question}))
+        and other is not first
+        and other.kind == second.kind
+        and _unit(other) == _unit(second)
+        and bool(other.fact.about & second.fact.about)
+        and not differ(other.fact, second.fact, other.quote, second.quote)
+        for other in claims
+    )
 
 
-def pairs(claims: Sequence[Claim]) -> Iterator[tuple[Claim, Claim]]:
-    """Every two claims of one kind."""
-    return ((one, other) for one, other in combinations(claims, 2) if one.kind == other.kind)
+def _unit(claim: Claim) -> str:
+    value = claim.fact.value
+    return value.unit if isinstance(value, Quantity) else ""

@@ -33,6 +33,7 @@ from voiceprep.core.events import (
     WordsCommitted,
     WordsHeard,
 )
+from voiceprep.core.ledger import Difference, Ledger
 from voiceprep.core.pauses import Pause, merged, pauses
 from voiceprep.core.text import joined, text_of
 from voiceprep.core.units import At, Media, Seconds, Span
@@ -114,6 +115,7 @@ class Timeline:
         ended: the reason of `SessionEnded`, or "" while there is none.
         duration: of the recording, media seconds, as far as the log knows.
         elapsed: session time of the last event.
+        differences: what was told twice, differently.
     """
 
     turns: tuple[Turn, ...]
@@ -131,6 +133,7 @@ class Timeline:
     ended: str
     duration: Seconds
     elapsed: Seconds
+    differences: tuple[Difference, ...] = ()
 
     @property
     def text(self) -> str:
@@ -186,9 +189,11 @@ class _Fold:
     interruptions: list[Interrupted] = field(default_factory=list)
     notes: list[NoteAdded] = field(default_factory=list)
     failures: list[EdgeFailed] = field(default_factory=list)
+    ledger: Ledger = field(default_factory=Ledger)
 
     def take(self, event: Event) -> None:
         self.at = max(self.at, event.at)
+        self.ledger.handle(event)
         match event:
             case TurnStarted() | TurnEnded() | WordsCommitted():
                 self._turn(event)
@@ -313,6 +318,7 @@ class _Fold:
             ended=self.ended,
             duration=self.media,
             elapsed=self.at,
+            differences=self.ledger.differences(),
         )
 
     def _finished(self, turn: _OpenTurn) -> Turn:
