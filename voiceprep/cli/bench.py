@@ -23,6 +23,7 @@ MODULES = {
     "fillers": "bench.fillers",
     "followups": "bench.coverage",
     "session": "bench.session",
+    "simulated": "bench.simulated.matrix",
     "stt": "bench.stt",
     "text-endings": "bench.text_endings",
     "voice-to-voice": "bench.voice_to_voice",
@@ -37,19 +38,27 @@ def bench(
         Path | None, typer.Option(help="Folder of audio files with a manifest.tsv (file, language, transcript).", metavar="DIR")
     ] = None,
     data: Annotated[Path | None, typer.Option(help="Labelled answers, one JSON object a line.", metavar="FILE")] = None,
-    minutes: Annotated[float | None, typer.Option(help="Minutes of audio (session, voice-to-voice).", min=0.1)] = None,
+    minutes: Annotated[
+        float | None, typer.Option(help="Minutes of audio (session, voice-to-voice, simulated --voiced).", min=0.1)
+    ] = None,
     hours: Annotated[float | None, typer.Option(help="Hours of interview on the simulated clock (core).", min=0.01)] = None,
-    lang: Annotated[str | None, typer.Option(help="Language of the candidate: en, zh, mixed (voice-to-voice).")] = None,
+    lang: Annotated[
+        str | None, typer.Option(help="Language of the candidate: en, zh, mixed (voice-to-voice, simulated).")
+    ] = None,
     pace: Annotated[
         str | None, typer.Option(help="live: on the wall clock; fast: turn-taking alone (voice-to-voice, session).")
     ] = None,
     part: Annotated[str | None, typer.Option(help="Answers to use: dev to tune by, held to report (voice-to-voice).")] = None,
     lecture: Annotated[bool | None, typer.Option("--lecture", help="Long talks: cut-ins a minute (voice-to-voice).")] = None,
+    round_id: Annotated[str | None, typer.Option("--round", help="One round alone (simulated).")] = None,
+    candidate: Annotated[str | None, typer.Option(help="One simulated candidate alone (simulated).")] = None,
+    voiced: Annotated[bool | None, typer.Option("--voiced", help="Let the candidates speak (simulated).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Measure this machine: recogniser, voices, the core, a whole session. Figures hold for this machine and this hour only."""
     given: dict[str, Any] = {"audio": audio, "data": data, "minutes": minutes, "hours": hours}
     given |= {"lang": lang, "pace": pace, "part": part, "lecture": lecture}
+    given |= {"round": round_id, "candidate": candidate, "voiced": voiced}
     for path in (audio, data):
         if path is not None and not path.exists():
             raise BadInputError(f"{path} does not exist", code="no-such-file")
