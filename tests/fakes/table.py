@@ -22,6 +22,8 @@ from voiceprep.core.events import (
     PauseSpeaking,
     PrepareSpeech,
     ResumeSpeaking,
+    Reword,
+    Reworded,
     SessionStarted,
     Speak,
     SpeakingFinished,
@@ -70,6 +72,8 @@ class Table:
         self.offset = offset
         self.fail: set[str] = set()
         """Kinds of command (`Transcribe`, `Speak`) that fail from now on."""
+        self.reword: tuple[float, str] = (0.3, "Reworded: {text}")
+        """After how many seconds a `Reword` is answered, and with what."""
         self._queue: list[tuple[float, int, Fact]] = []
         self._order = itertools.count()
         self._words: list[Word] = []
@@ -142,6 +146,9 @@ class Table:
                 self.put(begin + seconds, finished)
             case PrepareSpeech():
                 self.put(self.now + 0.05, SpeechPrepared(at=At(0), of=command.id))
+            case Reword():
+                late, line = self.reword
+                self.put(self.now + late, Reworded(at=At(0), of=command.id, text=line.format(text=command.text)))
             case PauseSpeaking():
                 self._pauses[command.of] = self.now
                 self._queue = [item for item in self._queue if getattr(item[2], "of", "") != command.of]

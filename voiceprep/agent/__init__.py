@@ -1,1 +1,1 @@
-"""Interviewers that are not part of the core. The embedded one is core/round.py and core/director.py."""
+"""The language model that may word the interviewer's lines. What is asked is decided in core/round.py and core/director.py."""

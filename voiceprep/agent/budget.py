@@ -49,6 +49,11 @@ class Use:
     tokens: int
     cost: float
 
+    @property
+    def price(self) -> str:
+        """What it cost, as the end of a sentence; "" where the user gave no prices."""
+        return f", {self.cost:.4f} in your currency" if self.cost else ""
+
 
 def use_of(events: Iterable[Event]) -> Use | None:
     """The use that the log tells of, or None where no model was asked."""

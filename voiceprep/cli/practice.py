@@ -39,8 +39,9 @@ def practice(
         typer.Option(metavar="MODEL|off", help="A faster-whisper model by size or folder, or off: no words, all the rest."),
     ] = None,
     llm: Annotated[
-        str, typer.Option(metavar="off", help="The embedded interviewer needs no language model; `off` is all there is so far.")
-    ] = "off",
+        str | None,
+        typer.Option(metavar="URL#MODEL|off", help="A language model to word the follow-ups; off, unless set: none is needed."),
+    ] = None,
     mode: Annotated[
         str | None, typer.Option(metavar="coach|exam", help="coach shows pacing flags live, exam keeps them for the review.")
     ] = None,
@@ -89,12 +90,9 @@ def practice(
     Example: voiceprep practice gpu-hm-screen --lang zh --headphones
     """
     from voiceprep import config
+    from voiceprep.agent.server import from_argument, server_of
     from voiceprep.errors import UsageError
 
-    if llm != "off":
-        raise UsageError(
-            f"no language model can be used yet, so --llm {llm} means nothing", code="bad-setting", hint="Leave it out"
-        )
     if pace not in {"live", "fast"}:
         raise UsageError(f"--pace {pace} is neither live nor fast", code="bad-setting")
     settings = config.load().with_arguments(
@@ -108,7 +106,11 @@ def practice(
         duplex="full" if headphones else duplex,
         cv=cv,
         jd=jd,
+        **from_argument(llm),
     )
+    server = server_of(settings)  # a bad address is told before anything else is done
+    if json and server is not None and not server.local:  # without --json it stands among what is prepared
+        messages().print(server.leaves, markup=False)
     try:
         held = _held_as(context.obj, severity, lens, keep_files)
         asyncio.run(_practise(round_id, settings, config.places(), pace, demo, demo_if_no_microphone, json, held))
@@ -258,6 +260,7 @@ def _summary(result: Result) -> None:
     """Where the session lies and how it went."""
     from collections import Counter
 
+    from voiceprep.agent.budget import use_of
     from voiceprep.core.timeline import fold
     from voiceprep.intake.backing import backings_of
     from voiceprep.store.archive import Archive
@@ -280,6 +283,8 @@ def _summary(result: Result) -> None:
     unbacked = [each for each in backings_of(result.folder, header, events) if each.verdict == "not-backed"]
     for each in unbacked:
         out.print(f'  not backed up here: "{each.claim.text}"', style="yellow", markup=False)
+    if (use := use_of(events)) is not None:
+        out.print(f"  the language model worded {use.worded} of {use.asked} lines: {use.tokens} tokens{use.price}")
     for failure in timeline.failures[:3]:
         out.print(f"  trouble: {failure.message}", style="yellow", markup=False)
     out.print(f"  kept in {Path(result.folder)}", soft_wrap=True)

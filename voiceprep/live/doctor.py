@@ -78,7 +78,7 @@ def run_checks(settings: Settings, where: Places | None = None, *, sound: bool =
         ("recordings folder", True, lambda: _recordings(where.recordings)),
         ("disk", False, lambda: _disk(where.recordings)),
         ("rounds", True, _rounds),
-        ("language model", False, _language_model),
+        ("language model", False, lambda: _language_model(settings, where)),
     )
     return [_look(name, needed, look) for name, needed, look in looks]
 
@@ -270,5 +270,23 @@ def _rounds() -> _Finding:
     return _Finding(ok=True, detail=", ".join(ready))
 
 
-def _language_model() -> _Finding:
-    return _Finding(ok=True, detail="none is set up, and none is needed: nothing leaves this machine")
+def _language_model(settings: Settings, where: Places) -> _Finding:
+    """Asks a configured server what it can do, anew each time: that is the check."""
+    from voiceprep.agent.client import ModelClient
+    from voiceprep.agent.opening import asked
+    from voiceprep.agent.server import server_of
+
+    server = server_of(settings)
+    if server is None:
+        return _Finding(ok=True, detail="none is set up, and none is needed: nothing leaves this machine")
+
+    async def look() -> str:
+        client = ModelClient(server, server.key())
+        try:
+            can = await asked(client, where)
+        finally:
+            await client.close()
+        slow = "; it reasons before each line, and most will come too late" if can.reasons else ""
+        return f"{server.leaves}{slow}"
+
+    return _Finding(ok=True, detail=asyncio.run(look()))

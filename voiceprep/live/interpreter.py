@@ -7,7 +7,7 @@ import logging
 import re
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from voiceprep.audio.base import Sink
 from voiceprep.audio.recent import Recent
@@ -23,6 +23,8 @@ from voiceprep.core.events import (
     PauseSpeaking,
     PrepareSpeech,
     ResumeSpeaking,
+    Reword,
+    Reworded,
     Speak,
     SpeakingFinished,
     SpeechPrepared,
@@ -40,6 +42,9 @@ from voiceprep.speech.stt.base import Recogniser, Transcript
 from voiceprep.speech.tts.base import Utterance, VoiceStyle
 from voiceprep.speech.tts.ear import for_ear
 
+if TYPE_CHECKING:  # it brings the client library, which a session without a language model does not need
+    from voiceprep.agent.interviewer import Worded
+
 logger = logging.getLogger(__name__)
 
 
@@ -50,6 +55,12 @@ class Voices(Protocol):
     """What the interpreter needs of the voices: text that is fit for the ear in, sound out."""
 
     async def render(self, text: str, language: Tongue, style: VoiceStyle) -> Utterance: ...
+
+
+class Wordsmith(Protocol):
+    """What the interpreter needs of a language model. Raises VoiceprepError."""
+
+    async def reword(self, command: Reword) -> Worded: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +74,8 @@ class Edges:
     recent: Recent
     language: Language
     style: VoiceStyle
+    wordsmith: Wordsmith | None = None
+    """None: nothing is asked to be reworded."""
 
 
 def sentences(text: str) -> list[str]:
@@ -80,6 +93,8 @@ class Interpreter:
         self._captions: set[asyncio.Task[None]] = set()
         self._prepared: tuple[str, asyncio.Task[Utterance]] | None = None
         """The line that was to be prepared last, and its first sentence."""
+        self._rewording = ""
+        """The line that was to be reworded last."""
 
     def execute(self, command: Command) -> None:
         match command:
@@ -89,6 +104,10 @@ class Interpreter:
                 self._start(command.id, self._speak(command))
             case PrepareSpeech():
                 self._start(command.id, self._prepare(command))
+            case Reword():
+                self._overtake()
+                self._rewording = command.id
+                self._start(command.id, self._reword(command))
             case PauseSpeaking():
                 self._edges.player.pause(command.of, dropped=self._edges.sink.drop())
             case ResumeSpeaking():
@@ -163,6 +182,28 @@ class Interpreter:
         if not first.cancelled() and (error := first.exception()) is not None:
             raise error
         self._post(SpeechPrepared(at=NOW, of=command.id))
+
+    def _overtake(self) -> None:
+        """The answer went on: what was to be said to it so far is not worth waiting for any more."""
+        task = self._tasks.get(self._rewording)
+        if task is not None and not task.done():
+            task.cancel()
+            self._post(Reworded(at=NOW, of=self._rewording, text="", refused="overtaken"))
+
+    async def _reword(self, command: Reword) -> None:
+        assert self._edges.wordsmith is not None
+        got = await self._edges.wordsmith.reword(command)
+        self._post(
+            Reworded(
+                at=NOW,
+                of=command.id,
+                text=got.text,
+                refused=got.refused,
+                tokens_in=got.tokens_in,
+                tokens_out=got.tokens_out,
+                cost=got.cost,
+            )
+        )
 
     def _silence(self, of: str) -> None:
         """Stop utterance `of` and answer its `Speak` with what was heard of it."""

@@ -12,9 +12,10 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from math import inf
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from voiceprep import __version__
+from voiceprep.agent.server import server_of
 from voiceprep.audio.base import Sink, Source
 from voiceprep.audio.devices import open_sink, open_source
 from voiceprep.audio.duplex import Duplex, choose_duplex
@@ -37,6 +38,7 @@ from voiceprep.live.candidate import CandidateSource, load_script, render, tongu
 from voiceprep.live.clock import AudioClock, WallClock
 from voiceprep.live.inbox import NOW, Inbox
 from voiceprep.live.interpreter import Edges, Interpreter, sentences
+from voiceprep.live.overheard import Overheard
 from voiceprep.live.player import Player
 from voiceprep.live.session import Parts, Session, Watcher
 from voiceprep.speech.endpoint.prosody import Prosody
@@ -52,6 +54,9 @@ from voiceprep.speech.tts.voice_set import VoiceSet
 from voiceprep.speech.vad.silero import SileroActivity
 from voiceprep.store.folder import SessionFolder
 from voiceprep.store.header import Header
+
+if TYPE_CHECKING:  # it brings the client library, which a session without a language model does not need
+    from voiceprep.agent.interviewer import ModelInterviewer
 
 Pace = Literal["live", "fast"]
 Progress = Callable[[str], None]
@@ -122,7 +127,20 @@ async def practise(
         recogniser = await open_recogniser(settings, places, lambda what, _share: progress(what))
         if recogniser is not None:
             stack.push_async_callback(recogniser.close)
-        return await _hold(plan, settings, places, content, recogniser, voices, source, sink, echo, watch, trouble, given)
+        model = await _open_model(settings, places, content, progress)
+        if model is not None:
+            stack.push_async_callback(model.close)
+        return await _hold(
+            plan, settings, places, content, recogniser, voices, source, sink, echo, watch, trouble, given, model
+        )
+
+
+async def _open_model(settings: Settings, places: Places, content: Content, progress: Progress) -> ModelInterviewer | None:
+    if server_of(settings) is None:
+        return None
+    from voiceprep.agent.opening import open_interviewer
+
+    return await open_interviewer(settings, places, content.round, tongue_of(settings["language"]), progress)
 
 
 async def _choose_voices(plan: Plan, settings: Settings, places: Places, *, fixed: bool) -> VoiceSet:
@@ -171,11 +189,16 @@ async def _hold(
     watch: Callable[[Content, Session], Watcher],
     trouble: _Trouble,
     given: Given | None,
+    model: ModelInterviewer | None,
 ) -> Result:
     language: Language = settings["language"]
     # A recording gives the same session each time; a person gets other phrasings each time.
     seed = 1 if source.on_demand else secrets.randbelow(2**31)
-    policy = Policy(recogniser=recogniser is not None, captions=recogniser is not None and plan.pace == "live")
+    policy = Policy(
+        recogniser=recogniser is not None,
+        captions=recogniser is not None and plan.pace == "live",
+        reword=model is not None,
+    )
     persona = content.round.persona
     clock = AudioClock() if source.on_demand else WallClock()
     header = Header(
@@ -187,7 +210,7 @@ async def _hold(
         mode=settings["mode"],
         source="demo" if plan.demo else "file" if source.on_demand else "microphone",
         clock="audio" if source.on_demand else "wall",
-        models=_models(recogniser, voices) | {"echo": echo.reason},
+        models=_models(recogniser, voices, model) | {"echo": echo.reason},
         policy=asdict(policy),
         seed=seed,
         content=_fingerprint(content.round.id, persona.id, plan.lens, intake=given is not None),
@@ -203,7 +226,7 @@ async def _hold(
     folder = await asyncio.to_thread(SessionFolder.create, places.recordings, header)
     inbox, player, recent = Inbox(clock), Player(), Recent()
     trouble.inbox = inbox
-    edges = Edges(recogniser, voices, player, sink, recent, language, style)
+    edges = Edges(recogniser, voices, player, sink, recent, language, style, model)
     parts = Parts(
         conductor=assemble(content, policy, language, seed),
         clock=clock,
@@ -221,14 +244,19 @@ async def _hold(
     )
     session = Session(parts, _start(content.round.id, persona, language, settings["mode"]))
     ended = "failed"
-    ahead = asyncio.create_task(_render_ahead(voices, content, tongue_of(language), edges.style, seed))
+    ahead = [asyncio.create_task(_render_ahead(voices, content, tongue_of(language), edges.style, seed))]
+    watcher = watch(content, session)
+    if model is not None:
+        ahead.append(asyncio.create_task(model.warm()))
+        watcher = Overheard(watcher, model.conversation)
     try:
         if given is not None:
             await asyncio.to_thread(given.keep, folder)
         with _stopping(session):
-            ended = await session.run(watch(content, session))
+            ended = await session.run(watcher)
     finally:
-        ahead.cancel()
+        for task in ahead:
+            task.cancel()
         await asyncio.to_thread(folder.close, ended)
     return Result(folder.header.id, folder.path, ended)
 
@@ -263,11 +291,12 @@ def _fingerprint(round_id: str, persona_id: str, lens: str = "", *, intake: bool
     return digest.hexdigest()
 
 
-def _models(recogniser: Recogniser | None, voices: VoiceSet) -> dict[str, str]:
+def _models(recogniser: Recogniser | None, voices: VoiceSet, model: ModelInterviewer | None) -> dict[str, str]:
     info = recogniser.info if recogniser is not None else None
     return {
         "stt": f"{info.model} {info.device} {info.compute_type}" if info else "off",
         "voice": voices.reason,
+        **({"llm": model.client.server.name} if model is not None else {}),
     }
 
 
