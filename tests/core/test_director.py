@@ -1,10 +1,15 @@
 """What is asked next, and why."""
 
 from dataclasses import replace
+from typing import Any
+
+import pytest
 
 from tests.fakes.content import PERSONA, content, line, point
 from voiceprep.core.director import Director, Heard, known_lines
-from voiceprep.core.pack import Pushback, RoundPack
+from voiceprep.core.pack import Answer, Framework, Interjection, Point, Pushback, RoundPack
+from voiceprep.core.phrases import questions_of
+from voiceprep.core.topic import demands_of
 
 
 def director(pack: RoundPack | None = None, seed: int = 1) -> Director:
@@ -114,3 +119,235 @@ def test_what_is_rendered_ahead_is_what_is_said() -> None:
     said = [made.open().text, *(made.reply(heard("own_decision"), 60 * n).text for n in range(1, 4))]
     assert said[0] == " ".join(known[:2])
     assert set(said[1:]) <= set(known)
+
+
+# --- forced choice, faults and interjections ----------------------------------------------------------------------------
+
+
+def challenge(name: str, target: str, *chain: Point, **more: Any) -> Point:
+    return Point(name, target, "present", line(name), chain, **more)
+
+
+def with_points(*points: Point, **changes: Any) -> RoundPack:
+    pack = content().round
+    return replace(pack, questions=(replace(pack.questions[0], points=points), *pack.questions[1:]), **changes)
+
+
+def test_a_point_may_be_a_move_of_its_own() -> None:
+    d = director(with_points(challenge("side", "fence_sitting", move="forced_choice")))
+    assert d.reply(heard("fence_sitting"), 60).move == "forced_choice"
+
+
+def test_a_ladder_goes_on_after_the_fault_that_broke_into_it() -> None:
+    chain = (point("l2", "decision_owner"), point("l3", "conflict_process"))
+    d = director(with_points(point("l1", "own_decision", *chain), challenge("vague", "vague_magnitude")))
+    asked = [d.reply(heard(*signals), 30 * n).phrase for n, signals in enumerate([(), ("vague_magnitude",), (), ()], 1)]
+    assert asked == ["l1", "vague", "l2", "l3"]
+
+
+def test_a_fault_has_one_challenge_a_question_whoever_raises_it() -> None:
+    clock = interjection("clock", "bluff", when=("bluff",))
+    attack = Pushback("attack", "premise", ("bluff",), line("attack"), faults=("bluff",))
+    bluff = challenge("bluffing", "bluff")
+    pack = with_points(bluff, point("p", "metric"), interjections=(clock,), pushbacks=(attack,), deeper=())
+    pack = replace(pack, persona=replace(PERSONA, pushback_share=1.0))
+    d = director(pack)
+    assert d.reply(heard("bluff"), 30).phrase == "attack"
+    assert d.interjections({"bluff"}) == ()
+    assert d.reply(heard("bluff"), 60).target != "bluff"
+    e = director(pack)
+    assert e.interject("clock", {"bluff"}).target == "bluff"
+    assert {e.reply(heard("bluff"), 60).phrase, e.reply(heard("bluff"), 90).phrase}.isdisjoint({"attack", "bluffing"})
+
+
+def test_who_was_not_attacked_has_not_defended() -> None:
+    defended = challenge("again", "instant_defence", after_objection=True)
+    attack = Pushback("attack", "cost", (), line("attack"))
+    pack = replace(content().round, challenges=(defended,), pushbacks=(attack,))
+    d = director(replace(pack, persona=replace(PERSONA, pushback_share=0.5)))
+    assert d.reply(heard("instant_defence", "own_decision"), 30).target != "instant_defence"
+    assert d.reply(heard("own_decision"), 60).phrase == "attack"
+    assert d.reply(heard("instant_defence"), 90).phrase == "again"
+
+
+def test_the_question_s_own_challenge_comes_before_the_interviewer_s() -> None:
+    pack = with_points(challenge("own", "vague_magnitude"), challenges=(challenge("any", "vague_magnitude"),))
+    assert director(pack).reply(heard("vague_magnitude"), 30).phrase == "own"
+    assert director(with_points(challenges=pack.challenges)).reply(heard("vague_magnitude"), 30).phrase == "any"
+
+
+def interjection(name: str, target: str, **more: Any) -> Interjection:
+    values: dict[str, Any] = {"move": "curveball", "measured": "floor", "after": 30.0, "when": (), "unless": ()}
+    values |= {"faults": tuple(set(more.get("when", ())) & {"bluff"})} | more
+    return Interjection(id=name, target=target, line=line(name), **values)
+
+
+def test_what_was_said_earlier_about_the_question_stops_an_interjection() -> None:
+    d = director(replace(content().round, interjections=(interjection("cap", "rescope", unless=("metric",)),)))
+    assert [one.id for one in d.interjections(set())] == ["cap"]
+    d.reply(heard("metric"), 30)
+    assert d.interjections(set()) == ()
+
+
+@pytest.mark.parametrize(
+    ("only", "comes"),
+    [
+        ({"questions": ("q1",)}, True),
+        ({"questions": ("q2",)}, False),
+        ({"sections": ("first",)}, True),
+        ({"sections": ("second",)}, False),
+    ],
+)
+def test_some_come_only_in_their_questions_and_sections(only: dict[str, Any], comes: bool) -> None:
+    attack = Pushback("attack", "cost", (), line("attack"), **only)
+    persona = replace(PERSONA, pushback_share=1.0)
+    pack = replace(content(persona).round, pushbacks=(attack,), interjections=(interjection("cut", "rescope", **only),))
+    d = director(pack)
+    assert bool(d.interjections(set())) is comes
+    assert (d.reply(heard(), 30).move == "pushback") is comes
+
+
+# --- claims, time, sections ---------------------------------------------------------------------------------------------
+
+CLAIMING = Framework(frozenset({"structure_headline"}), 3)
+
+
+def test_a_claimed_frame_is_taken_three_layers_down_even_by_a_brief_interviewer() -> None:
+    ladder = point("l1", "own_decision", point("l2", "decision_owner"), point("l3", "conflict_process"))
+    pack = with_points(point("single", "metric"), ladder, framework=CLAIMING)
+    brief = replace(pack, persona=replace(PERSONA, followups=(0, 1)))
+    d = director(brief)
+    asked = [d.reply(heard("structure_headline"), 20 * n) for n in (1, 2, 3)]
+    assert [each.phrase for each in asked] == ["l1", "l2", "l3"]
+    assert d.reply(heard(), 80).move == "move_on"
+    assert [director(brief).reply(heard(), 20).phrase] == ["single"]
+
+
+def test_the_ladder_below_what_was_claimed_is_the_one_that_is_taken() -> None:
+    other = point("o1", "metric", point("o2", "number"), point("o3", "validation"))
+    rungs = (point("l2", "decision_owner"), point("l3", "conflict_process"), point("l4", "abuse_guard"))
+    d = director(with_points(other, point("l1", "own_decision", *rungs), framework=CLAIMING))
+    assert d.reply(heard("structure_headline", "own_decision"), 20).phrase == "l2"
+
+
+def hard(pack: RoundPack) -> RoundPack:
+    first, *rest = pack.sections
+    return replace(pack, sections=(replace(first, hard=True), *rest))
+
+
+def test_a_hard_section_ends_with_the_first_turn_after_its_budget() -> None:
+    budget = content().round.sections[0].budget
+    soft, firm = director(), director(hard(content().round))
+    late = [d.reply(heard(), budget + 1) for d in (soft, firm)]
+    assert [each.section.id if each.section else "" for each in late] == ["", "second"]
+    assert late[1].reason == "the section's time is up"
+    claimed = director(replace(hard(content().round), framework=CLAIMING))
+    claimed.reply(heard("structure_headline"), budget - 100)
+    assert claimed.reply(heard(), budget + 1).section is not None, "even a claim does not hold it up"
+
+
+def test_no_question_is_begun_that_there_is_no_time_for() -> None:
+    pack = content().round
+    d = director(pack)
+    for n in range(4):
+        d.reply(heard(), 30 * n + 30)
+    late = d.reply(heard(), pack.sections[0].budget - 10)
+    assert late.section is not None
+    assert late.section.id == "second"
+    e = director(pack)
+    for n in range(4):
+        e.reply(heard(), 30 * n + 30)
+    last = e.reply(heard(), 45 * 50 - 10)
+    assert last.section is not None
+    assert last.section.kind == "reverse"
+
+
+def test_the_order_of_questions_is_the_session_s_own_where_the_pack_allows_it() -> None:
+    pack = content().round
+    free = replace(pack, sections=(replace(pack.sections[0], order="any"), *pack.sections[1:]))
+    orders = {tuple(q.id for q in questions_of(free, free.sections[0], seed)) for seed in range(20)}
+    assert len(orders) > 5
+    assert all(sorted(order) == ["q1", "q2", "q3", "q4"] for order in orders)
+    assert {tuple(q.id for q in questions_of(pack, pack.sections[0], seed)) for seed in range(20)} == {("q1", "q2", "q3", "q4")}
+    for seed in range(4):
+        made = Director(free, content().endings, "en", seed)
+        assert made.open().question == questions_of(free, free.sections[0], seed)[0].id
+
+
+def test_a_raised_severity_asks_more_and_objects_more() -> None:
+    """A loop raises it after a weak round."""
+    persona = replace(PERSONA, pushback_share=0.25, followups=(2, 4))
+    attacks = tuple(Pushback(kind, kind, (), line(kind)) for kind in ("cost", "premise", "option", "date"))
+    pack = with_points(*(point(f"p{n}", f"signal_{n}") for n in range(8)), pushbacks=attacks)
+
+    def first_question(raised: int, own: int = 2) -> list[str]:
+        harder = replace(pack, persona=replace(persona, severity=own))
+        d = Director(harder, content().endings, "en", 1, severity=raised)
+        d.open()
+        moves = [d.reply(heard(), 20 * n) for n in range(1, 12)]
+        return [each.move for each in moves if each.question == "q1"]
+
+    asked = {raised: first_question(raised) for raised in (0, 1, 2)}
+    assert [len(asked[n]) for n in (0, 1, 2)] == [4, 5, 6]
+    assert [asked[n].count("pushback") for n in (0, 1, 2)] == [1, 1, 3], "a quarter, three eighths and half of them"
+    assert first_question(0, own=3) == asked[1]
+    assert demands_of(replace(persona, severity=1)).least == 2
+
+
+# --- facts and the candidate's questions ------------------------------------------------------------------------------------
+
+
+def test_a_bounding_question_is_answered_once_and_is_no_follow_up() -> None:
+    fact = Answer("size", {"en": ("how many",), "zh": ("多少",)}, line("q1.fact.size"))
+    pack = content().round
+    d = director(replace(pack, questions=(replace(pack.questions[0], facts=(fact,)), *pack.questions[1:])))
+    asks = heard("clarifying_question", text="How many customers are there?")
+    told = d.reply(asks, 30)
+    assert (told.move, told.phrase) == ("answer", "q1.fact.size")
+    assert not d.following_up
+    assert d.reply(asks, 60).move == "followup"
+    e = director(replace(pack, questions=(replace(pack.questions[0], facts=(fact,)), *pack.questions[1:])))
+    call = heard("clarifying_question", "recommendation", text="How many? Whatever, I'd build it.")
+    assert e.reply(call, 30).move != "answer"
+    assert e.reply(heard("clarifying_question", text="I know how many there are. Which region?"), 60).move != "answer"
+    e.undo()
+    assert e.reply(asks, 60).move == "answer"
+
+
+def asking(pack: RoundPack) -> Director:
+    d = director(pack)
+    d.reply(heard(), 45 * 50 + 1)
+    return d
+
+
+def test_a_generic_question_is_challenged_once() -> None:
+    d = asking(replace(content().round, generic=line("generic")))
+    first = d.reply(heard("generic_question", text="what is the culture like"), 45 * 50 + 30)
+    assert (first.move, first.target) == ("pushback", "generic_question")
+    assert d.reply(heard("generic_question", text="what is the culture like"), 45 * 50 + 60).move == "answer"
+
+
+def test_answers_do_not_end_because_nothing_is_left_to_ask_for_more_with() -> None:
+    answers = tuple(Answer(f"a{n}", {"en": (f"word{n}",), "zh": ()}, line(f"a{n}")) for n in range(6))
+    d = asking(replace(content().round, answers=answers))
+    replies = [d.reply(heard(text=f"word{n}"), 45 * 50 + n + 2) for n in range(6)]
+    assert [each.move for each in replies] == ["answer"] * 6
+    assert [("more asked" in each.text) for each in replies] == [True] * 3 + [False] * 3
+
+
+def test_an_encouragement_is_never_given_in_the_same_words_again() -> None:
+    d = director(content(replace(PERSONA, prompt=line("prompt"), prompt_after=20.0)).round)
+    said = [d.prompt() for _ in range(4)]
+    assert len({choice.text for choice in said[:3] if choice is not None}) == 3
+    assert said[3] is None
+
+
+def test_all_that_may_be_said_is_known_before() -> None:
+    pack = replace(
+        content(replace(PERSONA, prompt=line("prompt"), prompt_after=20.0)).round,
+        interjections=(interjection("cut", "rescope"),),
+        challenges=(challenge("any", "bluff"),),
+        generic=line("generic"),
+    )
+    known = " ".join(known_lines(pack, "en", 1))
+    assert all(f"{name} asked" in known for name in ("prompt", "cut", "any", "generic", "deeper", "closing"))

@@ -249,7 +249,7 @@ class Director:
                 followups=topic.followups + 1,
                 layers=topic.layers + (topic.claimed and not challenged),
                 chain=chain,
-                objection=topic.objection if isinstance(one, Pushback) else (),
+                objection=topic.objection if isinstance(one, Pushback) else None,
             ),
         )
         return Choice(move, self._phrases.say(one.line), target, one.line.id, reason, topic.question.id)

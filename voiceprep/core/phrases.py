@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import zlib
+import hashlib
 from collections.abc import Iterable, Iterator
 
 from voiceprep.core.pack import Line, Point, Question, RoundPack, Section, Tongue
@@ -42,7 +42,7 @@ def phrasings(line: Line, tongue: Tongue, seed: int) -> list[str]:
 
 def drawn(seed: int, name: str) -> int:
     """A number that a seed and a name always give, and other seeds give differently: luck that a replay repeats."""
-    return zlib.crc32(f"{seed}:{name}".encode())
+    return int.from_bytes(hashlib.blake2s(f"{seed}:{name}".encode(), digest_size=8).digest())
 
 
 def questions_of(pack: RoundPack, section: Section, seed: int) -> list[Question]:

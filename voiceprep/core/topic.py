@@ -29,8 +29,8 @@ class Topic:
     """Signals and traps that were gone after, and kinds of objection that were raised: each at most once a question."""
     chain: tuple[Point, ...] = ()
     """What may follow the point that was asked last."""
-    objection: tuple[Point, ...] = ()
-    """What the reply to an objection is held against, while that is what is awaited."""
+    objection: tuple[Point, ...] | None = None
+    """What the reply to an objection is held against, while that is what is awaited; else None."""
 
     def gone_after(self, *targets: str) -> Topic:
         return replace(self, targets=self.targets | set(targets))
@@ -68,8 +68,8 @@ def demands_of(persona: Persona, raised: int = 0) -> Demands:
 def steps(topic: Topic, pack: RoundPack, fits: Callable[[Point], bool], *, deeper: bool) -> Iterator[Step]:
     """What may be asked next, most wanted first. `deeper` allows what fits any question."""
     points = in_order(topic.question.points, topic.question.verb)
-    for point in (*topic.objection, *points, *pack.challenges):
-        if point.when == "present" and (topic.objection or not point.after_objection):
+    for point in (*(topic.objection or ()), *points, *pack.challenges):
+        if point.when == "present" and (topic.objection is not None or not point.after_objection):
             # The ladder that it breaks into goes on afterwards.
             yield Step(point, (*point.chain, *topic.chain), "heard in the answer")
     yield from _down(topic.chain, "one layer deeper")
