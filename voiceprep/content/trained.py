@@ -83,8 +83,8 @@ def classifier(file: LexiconFile, weights: Weights) -> Classifier:
     return Classifier(
         labels=weights.labels,
         lexicon=lexicon(file),
-        questions=tuple(map(compiled, file.asked.questions.values())),
-        replies=tuple(map(compiled, file.asked.replies.values())),
+        questions={name: compiled(pattern) for name, pattern in file.asked.questions.items()},
+        replies={name: compiled(pattern) for name, pattern in file.asked.replies.items()},
         clause=weights.clause,
         clause_bias=weights.clause_bias,
         answer=tuple(weights.answer[label] for label in weights.labels),

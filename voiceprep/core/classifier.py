@@ -49,13 +49,14 @@ class Classifier:
     """The weights of both layers, and what features are made with.
 
     `clause` has for each feature its weights as (place in `labels`, weight). `questions` and `replies` are patterns of the
-    kinds of question, and of push-back, that is answered. `threshold` is the least probability of a label that counts as heard.
+    kinds of question, and of push-back, that is answered, by name. `threshold` is the least probability of a label that counts
+    as heard.
     """
 
     labels: tuple[str, ...]
     lexicon: Lexicon
-    questions: tuple[re.Pattern[str], ...]
-    replies: tuple[re.Pattern[str], ...]
+    questions: Mapping[str, re.Pattern[str]]
+    replies: Mapping[str, re.Pattern[str]]
     clause: Mapping[str, tuple[tuple[int, float], ...]]
     clause_bias: tuple[float, ...]
     answer: tuple[AnswerWeights, ...]
@@ -143,9 +144,9 @@ def shared_view(
 @lru_cache(maxsize=256)
 def _asked_view(classifier: Classifier, asked: Asked) -> tuple[float, ...]:
     return (
-        *(float(bool(kind.search(asked.question))) for kind in classifier.questions),
+        *(float(bool(kind.search(asked.question))) for kind in classifier.questions.values()),
         float(bool(asked.reply_to)),
-        *(float(bool(kind.search(asked.reply_to))) for kind in classifier.replies),
+        *(float(bool(kind.search(asked.reply_to))) for kind in classifier.replies.values()),
     )
 
 

@@ -1,0 +1,159 @@
+"""`voiceprep followup`: what the interviewer would say to an answer that was written down."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import time
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from voiceprep.cli.output import console, messages, print_json
+from voiceprep.core.events import Language
+from voiceprep.errors import BadInputError, UsageError, VoiceprepError
+
+if TYPE_CHECKING:
+    from voiceprep.core.pack import Content
+
+MOST_CHARACTERS = 2_000_000
+"""A longer text is no answer: somebody gave the wrong file."""
+_HAN = re.compile(r"[一-鿿]")
+_LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
+_ZH_SHARE, _MIXED_SHARE = 0.25, 0.02
+"""Chinese characters to a Latin word or character from which a text is mixed, or Chinese with terms in it."""
+
+
+class Item(BaseModel):
+    """One line of a batch. Fields that other commands use are let through."""
+
+    model_config = ConfigDict(extra="ignore", strict=True)
+
+    id: str | int
+    round: str
+    question: str | None = None
+    prior: str | None = None
+    lang: Language | None = None
+    text: str = Field(max_length=MOST_CHARACTERS)
+
+
+def followup(
+    file: Annotated[Path | None, typer.Argument(help="The answer as text; - reads it from stdin.", metavar="FILE")] = None,
+    round_id: Annotated[str, typer.Option("--round", help="The round it belongs to.", metavar="ID")] = "",
+    question: Annotated[str, typer.Option(help="The question it answers: an id of the round's, or any text.")] = "",
+    prior: Annotated[str, typer.Option(help="What the interviewer said last, if not the question.", metavar="TEXT")] = "",
+    language: Annotated[str, typer.Option("--lang", help="en, zh or mixed; else as the answer looks.", metavar="LANG")] = "",
+    batch: Annotated[
+        Path | None, typer.Option(help="Answers as JSON lines: id, round, question, prior, lang, text.", metavar="F.jsonl")
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON document (a batch always prints JSON lines).")
+    ] = False,
+) -> None:
+    """Ask the interviewer of a round what comes next after an answer: the move, what it goes after, and the words."""
+    if (file is None) == (batch is None):
+        raise UsageError("give either FILE or --batch", code="bad-arguments", hint="voiceprep followup --round ID FILE")
+    if batch is not None:
+        if round_id or question or prior or language:
+            raise UsageError("the lines of a batch say their own round, question, prior and lang", code="bad-option")
+        _batch(batch)
+        return
+    assert file is not None
+    if not round_id:
+        raise UsageError("--round is missing", code="no-round", hint="voiceprep rounds lists them")
+    if language not in {"", "en", "zh", "mixed"}:
+        raise UsageError(f"--lang {language} is none of en, zh, mixed", code="bad-language")
+    text = _read(file)
+    answered = _answer(Item(id="", round=round_id, question=question, prior=prior, lang=language or None, text=text))  # type: ignore[arg-type]
+    if as_json:
+        print_json(answered)
+    else:
+        console().print(answered["text"], markup=False)
+        messages().print(f"{answered['move']}, after {answered['target'] or 'nothing in particular'}", markup=False)
+
+
+def _batch(path: Path) -> None:
+    """One JSON line out for each line in; a line that is bad gets its error there, and the others are answered."""
+    bad = total = 0
+    for number, line in _lines(path):
+        total += 1
+        name: str | int | None = None
+        try:
+            item = _item(line, f"line {number}")
+            name = item.id
+            answered = _answer(item)
+        except VoiceprepError as error:
+            bad += 1
+            answered = {"error": {"code": error.code, "message": f"line {number}: {error.message}", "hint": error.hint}}
+        sys.stdout.write(json.dumps({"id": name, **answered}, ensure_ascii=False, allow_nan=False) + "\n")
+    if bad:
+        raise BadInputError(f"{path}: {bad} of {total} lines are bad", code="bad-lines", hint="each says why on its own line")
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    text = _read(path, whole_file=True)
+    return ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
+
+
+def _item(line: str, where: str) -> Item:
+    try:
+        return Item.model_validate(json.loads(line))
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise BadInputError("is not JSON", code="bad-json", hint=str(getattr(error, "msg", "it nests too deeply"))) from None
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        key = ".".join(map(str, first["loc"])) or where
+        raise BadInputError(f"{key}: {first['msg']}", code="bad-item", hint="it needs at least id, round and text") from None
+
+
+def _answer(item: Item) -> dict[str, Any]:
+    from voiceprep.review.followup import reply_to
+
+    content = _content(item.round)
+    language = item.lang or language_of(item.text or item.question or "")
+    began = time.perf_counter()
+    choice = reply_to(content, item.question or "", item.prior or "", language, item.text).choice
+    return {
+        "schema": 1,
+        "move": choice.move,
+        "target": choice.target,
+        "text": choice.text,
+        "lang": "zh" if language == "zh" else "en",
+        "interviewer": "embedded",
+        "latency": round(time.perf_counter() - began, 4),
+    }
+
+
+@lru_cache(maxsize=16)
+def _content(round_id: str) -> Content:
+    from voiceprep.content import load_content
+
+    return load_content(round_id)
+
+
+def language_of(text: str) -> Language:
+    """What a text is written in, by its share of Chinese characters: Chinese with English terms in it is mixed."""
+    han, latin = len(_HAN.findall(text)), len(_LATIN_WORD.findall(text))
+    if not han or han / (han + latin) < _MIXED_SHARE:
+        return "en"
+    return "mixed" if latin and latin / (han / 2 + latin) > _ZH_SHARE else "zh"
+
+
+def _read(path: Path, *, whole_file: bool = False) -> str:
+    """The text of a file, or of stdin. Raises BadInputError where there is none, or it is no text, or far too long."""
+    try:
+        raw = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
+    except OSError as error:
+        raise BadInputError(f"{path} cannot be read: {error.strerror}", code="no-such-file") from None
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise BadInputError(f"{path} is not UTF-8 text", code="bad-text", hint="save it as UTF-8") from None
+    if not whole_file and len(text) > MOST_CHARACTERS:
+        raise BadInputError(f"{path} has {len(text)} characters", code="too-long", hint=f"{MOST_CHARACTERS} are the most")
+    return text
