@@ -13,7 +13,8 @@ from rich.table import Table
 
 from voiceprep.cli.output import console, messages, print_json
 from voiceprep.content import Problem, check_all, load_content, load_rounds
-from voiceprep.core.pack import RoundPack
+from voiceprep.core.lens import Lens, own_points, through
+from voiceprep.core.pack import Point, RoundPack
 from voiceprep.errors import BadInputError
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
@@ -71,7 +72,12 @@ def _other_files() -> Iterator[Problem]:
 @rounds_app.command()
 def check(as_json: AsJson = False) -> None:
     """Check every file under prompts/ and rubrics/; exit code 4 when something is wrong."""
+    from voiceprep.content.lenses import check_lenses
+    from voiceprep.content.loops import check_loops
+
     problems = [*check_all(), *_other_files()]
+    if not problems:  # loops and lenses name rounds and signals: what is wrong with those is told first
+        problems = [*check_lenses(), *check_loops()]
     if as_json:
         print_json({"ok": not problems, "problems": [_problem(problem) for problem in problems]})
     else:
@@ -87,12 +93,22 @@ def check(as_json: AsJson = False) -> None:
 @rounds_app.command()
 def show(
     round_id: Annotated[str, typer.Argument(metavar="ID", help="A round's id, as voiceprep rounds lists it.")],
+    lens_id: Annotated[
+        str | None,
+        typer.Option("--lens", metavar="COMPANY", help="What changes when this company asks: anyscale, databricks, ..."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Print the map of one round: sections with their budgets, questions, interviewer, where it comes from."""
     pack = load_content(round_id).round
+    lens = None
+    if lens_id is not None:
+        from voiceprep.content.lenses import load_lens
+
+        lens = load_lens(lens_id)
+        pack = through(pack, lens)
     if as_json:
-        print_json(_map(pack))
+        print_json(_map(pack) | ({"lens": _seen(pack, lens)} if lens is not None else {}))
         return
     out = console()
     out.print(f"[bold]{escape(pack.title['en'])}[/] · {escape(pack.title['zh'])}")
@@ -106,9 +122,41 @@ def show(
                 out.print(f"    {escape(question.line.phrasings['en'][0])}", soft_wrap=True)
         if section.kind == "reverse":
             out.print(f"  [dim]you ask; {len(pack.answers)} answers are prepared[/]")
+    if lens is not None:
+        _print_lens(pack, lens)
     out.print(f"\n[dim]Objections:[/] {', '.join(f'{p.id} ({p.kind})' for p in pack.pushbacks)}", soft_wrap=True)
     out.print(f"[dim]Requirements:[/] {', '.join(pack.requirements)}", soft_wrap=True)
     out.print(f"[dim]Source:[/] {escape(pack.source)}", soft_wrap=True)
+
+
+def _print_lens(pack: RoundPack, lens: Lens) -> None:
+    """What a company's lens changes."""
+    out = console()
+    out.print(
+        f"\n[bold]Through {escape(lens.name['en'])}[/]: {escape(lens.looks_at['en'])} {lens.looks_at['zh']}", soft_wrap=True
+    )
+    out.print(f"  says with the greeting: {escape(lens.remark.phrasings['en'][0])}", soft_wrap=True)
+    out.print(f"  wants first: {', '.join(lens.weigh)}", soft_wrap=True)
+    for point in own_points(pack, lens):
+        out.print(f"  asks on top ({point.target}): {escape(point.line.phrasings['en'][0])}", soft_wrap=True)
+        for rung in point.chain:
+            out.print(f"    and below it ({rung.target}): {escape(rung.line.phrasings['en'][0])}", soft_wrap=True)
+
+
+def _seen(pack: RoundPack, lens: Lens) -> dict[str, Any]:
+    def rung(point: Point) -> dict[str, Any]:
+        text = {tongue: phrasings[0] for tongue, phrasings in point.line.phrasings.items()}
+        return {"id": point.id, "target": point.target, "text": text, "chain": [rung(below) for below in point.chain]}
+
+    return {
+        "id": lens.id,
+        "name": dict(lens.name),
+        "looks_at": dict(lens.looks_at),
+        "weigh": list(lens.weigh),
+        "remark": {tongue: texts[0] for tongue, texts in lens.remark.phrasings.items()},
+        "points": [rung(point) for point in own_points(pack, lens)],
+        "source": lens.source,
+    }
 
 
 def _minutes(pack: RoundPack) -> str:
