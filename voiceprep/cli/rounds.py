@@ -91,6 +91,21 @@ def check(as_json: AsJson = False) -> None:
 
 
 @rounds_app.command()
+def new(
+    round_id: Annotated[str, typer.Argument(metavar="ID", help="The new round's id: lower case, digits and hyphens.")],
+    persona: Annotated[
+        str | None, typer.Option("--persona", metavar="ID", help="An interviewer that is there; without it one is begun.")
+    ] = None,
+) -> None:
+    """Begin a round: a file for it, and one for its interviewer, with every text that is to be written marked TODO."""
+    from voiceprep.content.scaffold import begin_round
+
+    for path in begin_round(round_id, persona):
+        messages().print(f"wrote {escape(str(path))}", soft_wrap=True)
+    messages().print("Write what is marked TODO; voiceprep rounds check lists what is left, docs/adding-a-round.md explains.")
+
+
+@rounds_app.command()
 def show(
     round_id: Annotated[str, typer.Argument(metavar="ID", help="A round's id, as voiceprep rounds lists it.")],
     lens_id: Annotated[

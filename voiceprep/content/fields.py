@@ -21,9 +21,20 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
+TO_WRITE = "TODO"
+"""How a text of a template begins that its author has not written yet."""
+
+
+def _written(text: str) -> str:
+    if text.startswith(TO_WRITE):
+        raise ValueError("is still to be written")
+    return text
+
+
 def _one_question(text: str) -> str:
     if not text.strip():
         raise ValueError("is empty")
+    _written(text)
     if text.rstrip()[-1] not in ".?!。？！":
         raise ValueError("does not end like a sentence: the voice needs the mark to close it")
     if len(re.findall(r"[?？]+", text)) > 1:
@@ -85,5 +96,5 @@ ZhPhrase = Annotated[str, AfterValidator(_chinese)]
 EnLines = Annotated[list[EnPhrase], AfterValidator(_distinct)]
 ZhLines = Annotated[list[ZhPhrase], AfterValidator(_distinct)]
 Regular = Annotated[str, AfterValidator(_regular)]
-Text = Annotated[str, Field(min_length=1)]
+Text = Annotated[str, Field(min_length=1), AfterValidator(_written)]
 Number = Annotated[float, Field(strict=False)] | None
