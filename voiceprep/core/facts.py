@@ -16,7 +16,7 @@ from voiceprep.core.dates import Date, dates
 from voiceprep.core.numerals import numbers
 from voiceprep.core.people import Agent, answered, deciders, names, without_acts
 from voiceprep.core.quantities import Quantity, quantities
-from voiceprep.core.subjects import qualifiers, terms
+from voiceprep.core.subjects import labels, qualifiers, terms
 
 Kind = Literal["figure", "date", "decider", "name", "reason"]
 
@@ -95,8 +95,9 @@ class _Reader:
         self._text, self._asked = text, asked
         self._clauses = _clauses(text)
         self._sentences = list(sentences(text))
-        figures = [(one.start, one.end) for one in quantities(text)] + [(one.start, one.end) for one in numbers(text)]
-        self._blank = _without(text, [*figures, *((date.start, date.end) for date in dates(text))])
+        amounts = [(one.start, one.end) for one in quantities(text)] + [(one.start, one.end) for one in dates(text)]
+        self._marked = _without(text, amounts)
+        self._blank = _without(self._marked, [(one.start, one.end) for one in numbers(text)])
 
     def values(self, kind: Kind, found: tuple[Quantity, ...] | tuple[Date, ...]) -> Iterator[Fact]:
         for value in found:
@@ -112,7 +113,9 @@ class _Reader:
             for kind, agent in self._people(start, end):
                 if self._stands(index, agent.start):
                     clear = _without(self._blank, [(agent.start, agent.end)])
-                    about = terms(without_acts(clear[start:end])) if kind == "decider" else frozenset[str]()
+                    # What was decided follows the verb ("decided to freeze the launch"), or all of it stands before (是我决定的).
+                    decided = terms(without_acts(clear[agent.end : end])) or terms(without_acts(clear[start:end]))
+                    about = decided if kind == "decider" else frozenset[str]()
                     yield Fact(
                         kind,
                         agent,
@@ -171,13 +174,15 @@ class _Reader:
 
     def _under(self, index: int, value: Quantity | Date, *, asked: bool) -> frozenset[str]:
         start, end = self._clauses[index]
-        under = qualifiers(self._text[start:end]) | (qualifiers(self._asked) if asked else frozenset())
+        under = qualifiers(self._text[start:end]) | labels(self._marked[start:end])
+        if asked:
+            under |= qualifiers(self._asked) | labels(self._asked)
         if isinstance(value, Quantity) and value.unit == "days":
-            near = (
-                _OFFSET.search(self._text[max(start, value.start - 16) : value.start]),
-                _OFFSET_AFTER.match(self._text, value.end),
-            )
-            under |= {"offset"} if any(near) else set()
+            before = self._text[max(start, value.start - 16) : value.start]
+            offset = _OFFSET.search(before) or (not _FOR.search(before) and _OFFSET_AFTER.match(self._text, value.end))
+            under |= {"offset"} if offset else set()
+            if _FOR.search(before):  # "for nine days after I went": how long, whatever came before
+                under = frozenset(label for label in under if not label.startswith("when:"))
         return under
 
     def _corrects(self, index: int) -> bool:
@@ -188,6 +193,7 @@ class _Reader:
 _OFFSET = re.compile(
     r"(?:\b(?:within|every|each|in|after|per|next|last|past|first|of|a)|每|隔|过了|头|前|后|第)\s*(?:the\s+)?$", re.IGNORECASE
 )
+_FOR = re.compile(r"\bfor\s+(?:about|around|like|almost|nearly)?[\s,]*$", re.IGNORECASE)
 _OFFSET_AFTER = re.compile(
     r"\s*(?:later|ago|after|before|earlier|in a row|early|late|delay|notice|之后|以后|后|以前|之前|前|内|以内|一次|的数据)",
     re.IGNORECASE,

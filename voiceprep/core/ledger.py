@@ -16,6 +16,7 @@ from voiceprep.core.events import AskedAgain, Event, MoveChosen, MoveWithdrawn, 
 from voiceprep.core.facts import Fact, Kind, facts
 from voiceprep.core.measures import Quantity
 from voiceprep.core.same import differ, same_subject
+from voiceprep.core.subjects import GENERIC
 from voiceprep.core.text import glued
 from voiceprep.core.units import Media
 
@@ -222,10 +223,15 @@ def repeats(second: Claim, first: Claim, claims: Sequence[Claim], *, apart: bool
         and other is not first
         and other.kind == second.kind
         and _unit(other) == _unit(second)
-        and bool(other.fact.about & second.fact.about)
+        and _may_be_one(other, second)
         and not differ(other.fact, second.fact, other.quote, second.quote)
         for other in claims
     )
+
+
+def _may_be_one(other: Claim, second: Claim) -> bool:
+    a, b, plain = other.fact.about, second.fact.about, GENERIC | {_unit(second)}
+    return bool(a & b) or a <= plain or b <= plain
 
 
 def _unit(claim: Claim) -> str:

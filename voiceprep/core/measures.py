@@ -86,11 +86,13 @@ class Quantity:
     hedged: bool = False
     part: Part = ""
     said: str = ""
+    bare: float = 0.0
+    """The number as it was said, whatever its unit."""
 
 
 def measured(text: str, number: Number) -> Quantity:
     """The number with what it counts; `unit` is "" where that cannot be told."""
-    plain = Quantity(number.start, number.end, number.low, number.high, "", number.hedged)
+    plain = Quantity(number.start, number.end, number.low, number.high, "", number.hedged, bare=number.low)
     if text[max(0, number.start - 1) : number.start] == "$":
         return replace(plain, unit="usd", start=number.start - 1)
     if (han := _HAN_UNIT.match(text, number.end)) and not han[0].strip().isascii():

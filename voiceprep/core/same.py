@@ -14,7 +14,10 @@ FEWEST_SHARED = 3
 """Terms that two claims from different stories must have in common."""
 MOST_EXTRA = 2
 """Terms that one claim may have beyond the other's."""
-_TEENS = {13: 30, 14: 40, 15: 50, 16: 60, 17: 70, 18: 80, 19: 90}
+FARTHEST = 30.0
+"""Figures that are so many times apart (months and hours) are not of one thing, whatever was said around them."""
+_TEENS = frozenset((10 + n, 10 * n) for n in range(3, 10))
+"""Fifteen and fifty are one sound to a recogniser."""
 _SUPERIORS = frozenset({"boss", "director", "vp", "cto", "ceo", "cfo", "coo", "lead", "skip-level", "skip level"})
 _VAGUE = frozenset({"boss", "skip-level", "skip level", "lead"})
 
@@ -54,16 +57,22 @@ def _overlap(first: Fact, second: Fact) -> float:
     a, b = first.about, second.about
     if a == b and a:
         return 0.6 if a <= GENERIC else 0.9
-    smaller, larger = sorted((a, b), key=len)
     unit = first.value.unit if isinstance(first.value, Quantity) else ""
-    extra = larger - smaller
-    if smaller and smaller < larger and not smaller <= GENERIC | {unit} and not extra & PHASES and len(extra) <= MOST_EXTRA:
+    # "The migration" may look back to "the migration of the billing service"; the other way round it may be another one.
+    extra = a - b
+    fits = not extra & PHASES and len(extra) <= MOST_EXTRA and not any(_modifies(term, b) for term in extra)
+    if b < a and not b <= GENERIC | {unit} and fits:
         return 0.7
     counted = isinstance(first.value, Quantity) and unit not in {"days", "%", "usd", "cny", "x", "time", ""} and "/" not in unit
     if counted and (a | b) <= GENERIC | {unit}:  # "we had twelve engineers", "we had seven engineers"
         return 0.65
     final = first.kind == "decider" and not a and not b  # who had the last word in this story
     return 0.7 if final else 0.0
+
+
+def _modifies(extra: str, terms: frozenset[str]) -> bool:
+    """Whether a pair of Chinese characters runs into a term: 新老板 is another one than 老板."""
+    return not extra.isascii() and any(extra[1:] == term[:1] or extra[:1] == term[1:] for term in terms if not term.isascii())
 
 
 def differ(first: Fact, second: Fact, quote: str, again: str) -> str:
@@ -90,8 +99,8 @@ def _figures_differ(one: Quantity, other: Quantity) -> bool:
         return False
     low, high = sorted((one, other), key=lambda figure: figure.low)
     below, above = low.high, high.low
-    if {_TEENS.get(round(one.low)), _TEENS.get(round(other.low))} & {round(one.low), round(other.low)}:
-        return False  # "fifteen" and "fifty" are one sound to a recogniser
+    if low.high <= 0 or above / below > FARTHEST or (low.bare, high.bare) in _TEENS:
+        return False
     tolerance = EXACT
     if _round(one) or _round(other):
         tolerance = ROUND

@@ -24,7 +24,9 @@ PHASES = frozenset(
     "propos pay cost sav budget draft discuss fix interview 设计 测试 评审 审批 讨论 准备 延期 推迟 付费 方案".split()
 )
 """Terms that make another thing of a subject: planning the migration is not the migration."""
-GENERIC = frozenset("team group project job system thing people work feature one person 项目 团队 系统 工作 事情".split())
+GENERIC = frozenset(
+    "boss director manager vp cto lead people 老板 总监 经理 领导 同事 团队 team group project job system thing people work feature one person 项目 团队 系统 工作 事情".split()
+)
 """Terms that alone name nothing."""
 
 _STOP = frozenset(
@@ -73,6 +75,19 @@ _COMPILED = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _QUAL
 def qualifiers(text: str) -> frozenset[str]:
     """Which of the conditions hold under which a figure or a date was named."""
     return frozenset(name for name, pattern in _COMPILED.items() if pattern.search(text))
+
+
+_LABEL = re.compile(
+    r"\b(?P<ordinal>first|second|third|fourth|fifth|other|next|last|new|old|former|previous)\b(?!\s+(?:time|of all|thing))|\b(?-i:(?P<letter>[B-HJ-Z])|(?P<a>A)(?=\s*(?:的|$|[,.，。]|\s(?:had|was|went|took|is))))(?![\w'])"
+    r"|(?P<han>第[一二三四五六七八九十]|[一二三四五六七八九十甲乙丙\dA-Z]号|另[外一]|别的|其他|新|旧|老(?!板)|上一|下一)"
+    r"|\b(?:when|after|before|by the time)\s+(?:(?:I|we|he|she|they|it|the|my|our)\s+)?(?P<when>[a-z]+)|(?P<han_when>[一-鿿]{1,3})(?:的时候|之后|以后|之前|以前)",
+    re.IGNORECASE,
+)
+
+
+def labels(text: str) -> frozenset[str]:
+    """What tells one thing of a kind from another: the second pool, pool B, 二号池, "when I left"."""
+    return frozenset(str(found.lastgroup) + ":" + found[str(found.lastgroup)].lower() for found in _LABEL.finditer(text))
 
 
 def terms(text: str) -> frozenset[str]:
