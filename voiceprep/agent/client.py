@@ -54,17 +54,27 @@ class ModelClient:
         self, messages: Sequence[Message], options: Mapping[str, Any], *, retries: int = 0
     ) -> AsyncGenerator[Piece, None]:
         """The answer as it comes. Raises VoiceprepError (`model-...`), MissingError where the server cannot be used at all."""
-        async with _told(self.server):
-            answer = await self._create(messages, {**options, "stream": True}, retries)
-            async with answer as chunks:
-                async for chunk in chunks:
-                    yield _piece(chunk)
+        begun = False
+        try:
+            async with _told(self.server):
+                answer = await self._create(messages, {**options, "stream": True}, retries)
+                async with answer as chunks:
+                    async for chunk in chunks:
+                        begun = True
+                        yield _piece(chunk)
+        except MissingError:
+            if not begun:
+                raise
+            raise VoiceprepError(f"{self.server.host} broke off its answer", code="model-broke-off") from None
 
     async def whole(self, messages: Sequence[Message], options: Mapping[str, Any], *, retries: int = 0) -> Piece:
         """The answer in one piece, from a server that does not stream. Raises as `stream` does."""
         rest = {name: value for name, value in options.items() if name != "stream_options"}
         async with _told(self.server):
-            return _piece(await self._create(messages, rest, retries))
+            answer = await self._create(messages, rest, retries)
+            if getattr(answer, "choices", None) is None:
+                raise ValueError("no answer")
+            return _piece(answer)
 
     async def close(self) -> None:
         await self._openai.close()
@@ -126,12 +136,11 @@ TRANSPORTS = frozenset({"httpx", "httpx2", "httpcore", "httpcore2", "anyio"})
 
 
 def _piece(chunk: Any) -> Piece:
-    """A chunk or an answer, whatever is missing in it. Raises ValueError for what is none (a web page, an error)."""
-    choices = getattr(chunk, "choices", None)
-    usage = getattr(chunk, "usage", None)
-    if isinstance(chunk, str) or getattr(chunk, "error", None) or (choices is None and usage is None):
+    """A chunk or an answer, whatever is missing in it. Raises ValueError for an error in place of one."""
+    if getattr(chunk, "error", None):
         raise ValueError("no answer")
-    choice = next(iter(choices or ()), None)
+    usage = getattr(chunk, "usage", None)
+    choice = next(iter(getattr(chunk, "choices", None) or ()), None)
     said = getattr(choice, "delta", None) or getattr(choice, "message", None)
     thought = getattr(said, "reasoning_content", None) or getattr(said, "reasoning", None)
     text = getattr(said, "content", None)

@@ -43,8 +43,8 @@ _LINK = re.compile(r"https?:|www\.|[{}<>|]|```")
 _UNIT = re.compile(r"[\u3400-\u9fff]|[^\W_]+(?:['’\-./][^\W_]+)*")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _LATIN = re.compile(r"[^\W\d_\u3400-\u9fff][\w'’\-./+]*", re.ASCII)
-_END = re.compile(r"[?？]|(?<=[^\d])[.!](?=\s|\Z)|[。！]")
 _ASKS = "?？"
+_ENDS = ".!?。！？…"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ def _objection(line: str, frame: Frame) -> str:
         ("empty", not line),
         ("markup", bool(_LINK.search(line))),
         ("too-long", len(units(line)) > frame.limit),
-        ("cut-off", bool(line) and not _END.search(line[-1:])),
+        ("cut-off", line[-1:] not in _ENDS),
         ("no-question", _asks(frame.bank) and not _asks(line)),
         ("language", not _speaks(line, frame)),
         ("said-before", _same(line, frame.before)),
@@ -210,20 +210,19 @@ def _invents(line: str, frame: Frame) -> bool:
         return True
     known = {word.lower() for word in _LATIN.findall(source)}
     known |= {part for word in known for part in re.split(r"['’\-./+]", word)}
-    return any(not _known(name, known) for name in _names(line, frame.language))
+    return any(not _known(name, known) for name in _names(line, frame))
 
 
-def _names(line: str, language: Tongue) -> list[str]:
+def _names(line: str, frame: Frame) -> list[str]:
     """Words that look like a name: any Latin word in Chinese; in English capitals that no sentence begins with."""
     found = list(_LATIN.finditer(line))
-    if language == "zh":
+    if frame.language == "zh":
         return [one[0] for one in found]
     names = [one[0] for one in found if _named(one[0]) and not _begins(line, one.start())]
-    for first, second in pairwise(found):  # a sentence that begins with a full name, or with whose something is
-        if _begins(line, first.start()) and _named(first[0]) and _named(second[0]) and second[0][0] != "I":
-            names.append(first[0])
-    opening = (one[0] for one in found if _begins(line, one.start()))
-    return names + [word for word in opening if any(c.isupper() for c in word[1:]) or any(c.isdigit() for c in word)]
+    opening = [one[0] for one in found if _begins(line, one.start())]
+    names += [word for word in opening if any(c.isupper() or c.isdigit() for c in word[1:])]
+    owners = (word.removesuffix("'s") for word in opening if word.endswith("'s"))
+    return names + [word for word in owners if not frame.signs.common.fullmatch(word)]
 
 
 def _named(word: str) -> bool:

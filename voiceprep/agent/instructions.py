@@ -71,12 +71,13 @@ def plain(text: str) -> str:
 
 def remembered(conversation: Sequence[Said]) -> Sequence[Said]:
     """The latest turns. What is too old goes half a memory at a time, so that the beginning seldom changes."""
-    lengths = [len(one.text) for one in conversation]
-    first, kept = 0, sum(lengths)
-    while kept > REMEMBERED and first < len(lengths) - 1:
-        while kept > REMEMBERED // 2 and first < len(lengths) - 1:
-            kept -= lengths[first]
-            first += 1
+    first = kept = 0
+    for last, one in enumerate(conversation):
+        kept += len(one.text)
+        if kept > REMEMBERED:
+            while kept > REMEMBERED // 2 and first < last:
+                kept -= len(conversation[first].text)
+                first += 1
     return conversation[first:]
 
 
