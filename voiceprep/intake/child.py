@@ -1,6 +1,6 @@
 """Takes a PDF or a Word file apart in a process of its own, with little memory and little time.
 
-python -m voiceprep.intake.child pdf < FILE        prints {"text": ...} or {"kind": ..., "detail": ...}
+python -m voiceprep.intake.child pdf BYTES SECONDS < FILE        prints {"text": ...} or {"kind": ..., "detail": ...}
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import sys
 from contextlib import suppress
 from typing import Literal
 
-from voiceprep.intake.limits import CHILD_BYTES, CHILD_SECONDS, TooMuchError, UnreadableError
+from voiceprep.intake import limits
+from voiceprep.intake.limits import TooMuchError, UnreadableError
 
 Packed = Literal["pdf", "docx"]
 
@@ -22,11 +23,11 @@ def text_of(kind: Packed, data: bytes) -> str:
     """The text of a file of this kind. Raises UnreadableError."""
     try:
         done = subprocess.run(  # noqa: S603  (our own module, and no shell)
-            [sys.executable, "-m", "voiceprep.intake.child", kind],
+            [sys.executable, "-m", "voiceprep.intake.child", kind, str(limits.CHILD_BYTES), str(limits.CHILD_SECONDS)],
             input=data,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,  # libraries quote what they stumble over, and that is somebody's CV
-            timeout=CHILD_SECONDS * 6,
+            timeout=limits.CHILD_SECONDS * 6,
             check=False,
         )
     except subprocess.TimeoutExpired:
@@ -53,18 +54,18 @@ def extract(kind: Packed, data: bytes) -> str:
         raise UnreadableError("damaged") from error
 
 
-def _limit() -> None:
+def _limit(size: int, seconds: int) -> None:
     """Where the system can: Windows has no such limits, and only the time-out of the parent holds."""
     with suppress(ImportError, ValueError, OSError):
         import resource
 
-        resource.setrlimit(resource.RLIMIT_CPU, (CHILD_SECONDS, CHILD_SECONDS + 1))
-        resource.setrlimit(resource.RLIMIT_AS, (CHILD_BYTES, CHILD_BYTES))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+        resource.setrlimit(resource.RLIMIT_AS, (size, size))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def main() -> None:
-    _limit()
+    _limit(int(sys.argv[2]), int(sys.argv[3]))
     answer: dict[str, str]
     try:
         answer = {"text": extract("pdf" if sys.argv[1] == "pdf" else "docx", sys.stdin.buffer.read())}

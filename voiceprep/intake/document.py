@@ -124,6 +124,9 @@ def _letter(character: str) -> str:
         return character
     if "\u2e80" <= character <= "\u2fdf" or "\ufb00" <= character <= "\ufb06" or "\uff10" <= character <= "\uff5a":
         return unicodedata.normalize("NFKC", character)
-    if unicodedata.category(character) in {"Cc", "Cf", "Cs", "Co", "Cn"}:
-        return "" if unicodedata.category(character) == "Cf" else " "
+    category = unicodedata.category(character)
+    if category == "Co":
+        return "•"  # what symbol fonts of word processors make of their list marks
+    if category in {"Cc", "Cf", "Cs", "Cn"}:
+        return "" if category == "Cf" else " "
     return " " if character.isspace() else character

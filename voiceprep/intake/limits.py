@@ -11,7 +11,7 @@ MOST_UNPACKED_BYTES = 60_000_000
 """All that a Word file may hold once it is unpacked."""
 CHILD_SECONDS = 20
 """CPU time to take a file apart; a CV of two pages needs a tenth of a second."""
-CHILD_BYTES = 1_500_000_000
+CHILD_BYTES = 800_000_000
 """Memory to take a file apart."""
 
 Kind = Literal["empty", "encrypted", "scanned", "damaged", "format", "too-large"]

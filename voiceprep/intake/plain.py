@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import unicodedata
 
 from charset_normalizer import from_bytes
 
@@ -14,17 +15,21 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_LIKELY = ("gb18030", "big5", "cp1252", "utf_16_le", "utf_16_be", "shift_jis", "euc_kr", "cp1251", "cp1250", "mac_roman")
+_LIKELY = ("gb18030", "big5", "cp1252", "utf_16_le", "utf_16_be", "shift_jis", "euc_kr", "cp1251")
 """What CVs are written in when they are not UTF-8. Fewer candidates, fewer wrong guesses for a page of text."""
 _CHAOS = 0.2
 """More disorder than this (0..1) and it is no text at all."""
 
 
+_CONTROL = 0.02
+"""A text may have a stray control character or two."""
+
+
 def decoded(data: bytes) -> str:
     """The text of `data`. Raises UnreadableError (`format`) for bytes that are no text."""
     text = _decoded(data)
-    unprintable = sum(not (character.isprintable() or character in "\n\r\t\f\ufeff") for character in text)
-    if unprintable > 0.02 * len(text) + 2:
+    control = sum(unicodedata.category(character) == "Cc" and character not in "\n\r\t\f" for character in text)
+    if control > _CONTROL * len(text) + 2:
         raise UnreadableError("format", "it is no text")
     return text
 

@@ -15,9 +15,11 @@ _ARTICLE = frozenset({"a", "an", "the"})
 _OWN = frozenset(
     {"our", "their", "its", "my", "his", "her", "this", "these", "all", "several", "multiple", "various", "key", "new"}
 )
-_ZH_CUT = re.compile(r"[，,。；;：:！？!?（(）)【\[\]“”\"—–]|--|\s-\s")
+_LATIN = re.compile(r"[A-Za-z]+")
+_UNCOUNTED = re.compile(r"[\s，。？！、；：“”]")
+_ZH_CUT = re.compile(r"[^\w\s+#&./%％、·-]|--|\s-\s")
+"""Any mark but those that names are written with ends a thing."""
 _ZH_FIGURE = re.compile(r"(?<![A-Za-z\d-])(?:[\d一二三四五六七八九十百]+(?:\.\d+)?\s*(?:%|％|倍|万|亿|个百分点)|\d)")
-_ZH_UNIT = re.compile(r"[A-Za-z0-9+#./-]+|[一-鿿]")
 
 
 def object_of(rest: str, tongue: Tongue, lexicon: Lexicon) -> str:
@@ -26,8 +28,8 @@ def object_of(rest: str, tongue: Tongue, lexicon: Lexicon) -> str:
 
 
 def length_of(text: str, tongue: Tongue) -> int:
-    """As the limits count it: English words, or Chinese characters with a Latin word as two."""
-    return len(text.split()) if tongue == "en" else sum(1 if HAN.match(unit) else 2 for unit in _ZH_UNIT.findall(text))
+    """As the limits of spoken lines count it: English words, or Chinese characters with a Latin word as two."""
+    return len(text.split()) if tongue == "en" else len(_LATIN.sub("xx", _UNCOUNTED.sub("", text)))
 
 
 def fits(text: str, tongue: Tongue, slot: str) -> bool:
