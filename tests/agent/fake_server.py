@@ -41,7 +41,7 @@ def spoken(text: str) -> list[Step]:
     return [*pieces, usage(900, len(pieces)), b"data: [DONE]\n\n"]
 
 
-class _Stream(httpx2.AsyncByteStream):
+class Stream(httpx2.AsyncByteStream):
     def __init__(self, steps: Sequence[Step]) -> None:
         self._steps = steps
 
@@ -79,7 +79,7 @@ class FakeServer:
         self.headers.append(dict(request.headers))
         reply = self.reply(asked)
         if isinstance(reply, list):
-            return httpx2.Response(200, headers={"content-type": "text/event-stream"}, stream=_Stream(reply))
+            return httpx2.Response(200, headers={"content-type": "text/event-stream"}, stream=Stream(reply))
         status, body = reply
         if isinstance(body, str):
             return httpx2.Response(status, headers={"content-type": "text/html"}, text=body)
