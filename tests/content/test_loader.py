@@ -16,6 +16,9 @@ PERSONA = "prompts/personas/hiring-manager.md"
 SIGNALS = "rubrics/signals.toml"
 PACING = "rubrics/pacing.toml"
 ENDINGS = "rubrics/endings.toml"
+VERBS = "rubrics/verbs.toml"
+TECHNICAL = "prompts/rounds/gpu-technical.toml"
+MANAGER = "prompts/rounds/anyscale-hm.toml"
 
 BROKEN = {
     "unknown key": (ROUND, 'persona = "hiring', 'colour = "red"\npersona = "hiring', "colour", "is not a known key"),
@@ -96,6 +99,79 @@ BROKEN = {
         'needs = ["boundary_admision"]',
         "detectors.boundary_reasoning.needs[0]",
         "is not one of",
+    ),
+    "duplicate point in another question": (
+        ROUND,
+        'id = "define"',
+        'id = "role"',
+        "questions[1].points[0].id",
+        "is there already, as questions[0].points[0]: a point's id is its own in the whole round",
+    ),
+    "a point named like a question": (ROUND, 'id = "define"', 'id = "hard-team"', "questions[5].id", "is there already"),
+    "move of a point": (ROUND, 'id = "define"', 'id = "define"\nmove = "answer"', "questions[1].points[0].move", "should be"),
+    "unknown verb": (
+        ROUND,
+        'kind = "cv"',
+        'kind = "cv"\nverb = "juggle"',
+        "questions[1].verb",
+        "'juggle' is not one of: implement, none, prioritise",
+    ),
+    "pushback in no question": (
+        ROUND,
+        'when = ["lecture", "tech_only"]',
+        'when = ["lecture"]\nquestions = ["hard-tem"]',
+        "pushbacks[0].questions[0]",
+        "is not one of",
+    ),
+    "unreachable pushback": (
+        ROUND,
+        'when = ["lecture", "tech_only"]',
+        'when = ["lecture"]\nquestions = ["hard-team"]\nsections = ["background"]',
+        "pushbacks[0].questions",
+        "none of these questions is asked in one of its sections",
+    ),
+    "a clock for nothing": (
+        TECHNICAL,
+        'when = ["bluff"]',
+        "when = []",
+        "interjections[4].when",
+        'is empty, so there is nothing to be heard: measured = "heard" counts from that',
+    ),
+    "a hard end of the reverse section": (
+        ROUND,
+        'id = "your-questions"',
+        'id = "your-questions"\nhard = true',
+        "sections[3].hard",
+        "end with the round",
+    ),
+    "order of a section": (ROUND, 'id = "background"', 'id = "background"\norder = "some"', "sections[0].order", "should be"),
+    "no line for generic questions": (ROUND, "[generic]", "[generics]", "generic", "is missing"),
+    "fact without a language": (
+        MANAGER,
+        'topics.zh = ["多少客户",',
+        'topics.cn = ["多少客户",',
+        "questions[6].facts[0].topics.zh",
+        "is missing",
+    ),
+    "fact twice": (MANAGER, 'id = "how-slow"', 'id = "how-many"', "questions[6].facts[1].id", "is there already"),
+    "challenge of nothing": (
+        ROUND,
+        'target = "over_clarify"',
+        'target = "over_clarifying"',
+        "challenges[1].target",
+        "is not one of",
+    ),
+    "text still to be written": (ROUND, '"What else?"', '"TODO ask for more?"', "more.en[0]", "is still to be written"),
+    "persona severity": (PERSONA, "severity = 2", "severity = 4", "severity", "less than or equal to 3"),
+    "persona signal": (PERSONA, '["nod", "notes"]', '["nod", "wink"]', "signals[1]", "should be 'nod'"),
+    "persona says interesting": (PERSONA, '["nod", "notes"]', '["nod", "interesting"]', "", "come together or not at all"),
+    "verbs": (VERBS, 'first = ["recommendation",', 'first = ["recomendation",', "verbs.prioritise.first[0]", "is not one of"),
+    "pattern of a verb": (
+        VERBS,
+        '"(?:怎么|如何)取舍"',
+        '"(?:怎么|如何取舍"',
+        "verbs.prioritise.zh[4]",
+        "not a regular expression",
     ),
     "endings": (ENDINGS, "[listening]", "[listenings]", "listening", "is missing"),
     "threshold without a number": (PACING, "after_seconds = 120\n", "", "monologue.thresholds[0]", "exactly one of"),
