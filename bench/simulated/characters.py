@@ -1,14 +1,17 @@
 """Simulated candidates as they are written: bench/data/simulated/<id>.toml, bound to what was asked by kind or target.
 
-A saying is marked like the answers of the other benches (bench/truth.py): `|` a place to think, `{um}` a filler.
+A saying is marked like the answers of the other benches (bench/truth.py): `|` a place to think, `{um}` a filler. One that
+begins with `@number,metric` answers what goes after these alone.
 """
 
 from __future__ import annotations
 
 import random
+import re
 import tomllib
 import zlib
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -25,6 +28,8 @@ ASKS = "your-questions"
 """The kind of what is asked while the candidate may ask."""
 UNMARKED: tuple[MoveKind, ...] = ("question", "move_on")
 """Moves that raise a question: they go after nothing in particular."""
+TONGUES: tuple[Tongue, ...] = ("en", "zh")
+_AIMED = re.compile(r"@(?P<targets>[a-z_,]+) ")
 IDS = (
     "strong",
     "lecturing",
@@ -158,7 +163,9 @@ def load_character(character_id: str) -> Character:
             before=_range(data["before"]),
             thinking=_range(data.get("thinking", [2.0, 8.0])),
             pace={"en": float(data["pace"]["en"]), "zh": float(data["pace"]["zh"])},
-            answers=tuple(_answer(f"{character_id}-{number}", row) for number, row in enumerate(data["answers"])),
+            answers=tuple(
+                answer for number, row in enumerate(data["answers"]) for answer in _answers(f"{character_id}-{number}", row)
+            ),
             joined=int(data.get("joined", 1)),
         )
     except (OSError, KeyError, TypeError, ValueError) as error:
@@ -172,12 +179,20 @@ def _range(pair: list[float]) -> tuple[Seconds, Seconds]:
     return float(low), float(high)
 
 
-def _answer(name: str, row: dict[str, Any]) -> Answer:
-    unknown = row.keys() - {"questions", "kinds", "targets", "moves", "en", "zh"}
+def _answers(name: str, row: dict[str, Any]) -> Iterator[Answer]:
+    """The sayings of a row; those that begin with `@target,target` answer these alone."""
+    unknown = row.keys() - {"questions", "kinds", "targets", "moves", *TONGUES}
     if unknown:
         raise ValueError(f"unknown keys {sorted(unknown)}")
-    says: dict[Tongue, tuple[str, ...]] = {"en": tuple(row.get("en", ())), "zh": tuple(row.get("zh", ()))}
-    for saying in (*says["en"], *says["zh"]):
-        parse(saying)
     questions, kinds, targets, moves = (frozenset(row.get(key, ())) for key in ("questions", "kinds", "targets", "moves"))
-    return Answer(name, questions, kinds, targets, moves, says)
+    groups: dict[str, dict[Tongue, list[str]]] = {}
+    for tongue in TONGUES:
+        for saying in row.get(tongue, ()):
+            found = _AIMED.match(saying)
+            text = saying[found.end() :] if found else saying
+            parse(text)
+            groups.setdefault(found["targets"] if found else "", {}).setdefault(tongue, []).append(text)
+    for number, (aimed, says) in enumerate(groups.items()):
+        wanted = frozenset(aimed.split(",")) if aimed else targets
+        given: dict[Tongue, tuple[str, ...]] = {tongue: tuple(says.get(tongue, ())) for tongue in TONGUES}
+        yield Answer(f"{name}.{number}", questions, kinds, wanted, moves, given)

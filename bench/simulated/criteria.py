@@ -32,6 +32,8 @@ CRITERIA: dict[str, tuple[str, Check]] = {}
 WORDS, CHARACTERS = 35, 60
 OVERRUN = 1.25
 """A section may take so much of its budget, and the turn that was going on then may be finished."""
+NEARLY = 0.9
+"""Of the round's minutes: then its time is up."""
 PHRASE = 4
 """Words or characters from which a sentence is a phrasing: anybody may say "Why?" twice."""
 REPEATED = 12
@@ -53,9 +55,9 @@ _PRAISE = re.compile(
     re.IGNORECASE,
 )
 _ANSWERS = re.compile(
-    r"\b(?:the (?:right|correct|best) answer|you (?:should have|ought to have|could (?:have said|use|try))|"
-    r"what about using|consider using|the answer (?:is|would be)|let me give you the answer|a better answer)\b"
-    r"|(?:正确|标准)答案是|你应该说|你可以说|你应该用|可以用.{0,8}来做|答案是|更好的回答",
+    r"\b(?:the (?:right|correct|best) answer|you (?:should have|ought to have|could (?:have said|just use))|"
+    r"what about using|consider using|(?<!if )the answer (?:is|would be)|let me give you the answer|a better answer)\b"
+    r"|(?:正确|标准)答案是|你应该说|你可以说|你应该用|可以用.{0,8}来做|(?<!你的)答案是|更好的回答",
     re.IGNORECASE,
 )
 _OBEYED = re.compile(
@@ -67,6 +69,11 @@ _NOTICED = re.compile(
     r"\b(?:already|again|same (?:thing|answer|words)|repeat(?:ed|ing)?|said (?:that|so)|told me|heard (?:that|you)|"
     r"twice|once more|second time|new in that)\b"
     r"|又|再说|重复|说过|刚才|一样的话|同样的|第二遍|两遍|头一遍|听过|记了",
+    re.IGNORECASE,
+)
+_TIME_IS_UP = re.compile(
+    r"\b(?:that(?:'s| is| was) (?:our|the) (?:time|hour|half hour)|out of time|time is up|we've used the time|"
+    r"(?:that's|those were) (?:half an hour|forty-five minutes|an hour))\b|时间到|到点了|(?:小时|分钟)到了",
     re.IGNORECASE,
 )
 
@@ -395,3 +402,11 @@ def answers_theirs(held: Interview) -> Iterator[Fault]:
 def says_goodbye(held: Interview) -> Iterator[Fault]:
     if held.ended == "completed" and (not held.lines or held.lines[-1].move != "close"):
         yield Fault(held.elapsed, held.lines[-1].text if held.lines else "", "not a goodbye")
+
+
+@criterion("true-time", "Does the goodbye say that the time is up only when it is?")
+def true_time(held: Interview) -> Iterator[Fault]:
+    early = held.elapsed < NEARLY * held.pack.minutes[0] * 60
+    for line in held.lines:
+        if line.move == "close" and early and (found := _TIME_IS_UP.search(line.text)):
+            yield _fault(line, f"says {found.group()!r} after {held.elapsed / 60:.0f} minutes")

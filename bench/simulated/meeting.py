@@ -43,7 +43,7 @@ REACTION: Seconds = 0.2
 TICK: Seconds = 5.0
 OVERTIME: Seconds = 900.0
 """A round that is not over so long after its longest end is stopped."""
-_PIECE = re.compile(r"[㐀-鿿][，。？！；：、…]*|[^\s㐀-鿿]+")
+_PIECE = re.compile(r"[“‘《（]?[㐀-鿿][，。？！；：、…”’》）]*|[^\s㐀-鿿]+")
 
 
 BEGINNING = At(0.0)
