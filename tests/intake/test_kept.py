@@ -226,6 +226,8 @@ def test_exports_and_replay_tell_what_became_of_the_claims(voiceprep: Program, t
     assert (first["verdict"], first["start"], first["end"]) == ("not-backed", 10.0, 46.0)
     assert first["claim"]["text"].startswith("Designed the quota policy")
     assert [each["verdict"] for each in document["claims"][1:]] == ["not-asked"] * 3
+    (flag,) = (flag for flag in document["flags"] if flag["rule"] == "claim_not_backed")
+    assert (flag["level"], flag["start"], flag["end"], flag["evidence"]) == ("notice", 10.0, 46.0, first["claim"]["text"])
     page = voiceprep("export", name, "--to", "markdown").stdout
     assert "## What your CV says" in page
     assert (

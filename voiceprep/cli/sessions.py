@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,7 +17,7 @@ from voiceprep.core.text import paragraphs, text_of
 from voiceprep.core.timeline import Timeline, Turn, fold
 from voiceprep.errors import UsageError
 from voiceprep.exporters import EXPORTERS, json_document
-from voiceprep.intake.backing import Backing, backings_of
+from voiceprep.intake.backing import backings_of, flagged
 from voiceprep.review.consistency import across, told
 from voiceprep.store import loops
 from voiceprep.store.archive import Archive
@@ -59,11 +59,12 @@ def replay(session: Id, as_json: AsJson = False) -> None:
     """
     archive = _archive()
     header, events = archive.read(session)
-    timeline, claims = fold(events), backings_of(archive.find(session), header, events)
+    claims = backings_of(archive.find(session), header, events)
+    timeline = flagged(fold(events), claims)
     if as_json:
         print_json(json_document.document(header, timeline, claims))
     else:
-        _print_replay(header, timeline, claims)
+        _print_replay(header, timeline)
 
 
 def export(
@@ -78,7 +79,8 @@ def export(
         raise UsageError(f"there is no format {to!r}", code="unknown-format", hint=f"choose one of: {', '.join(EXPORTERS)}")
     archive = _archive()
     header, events = archive.read(session)
-    text = exporter.render(header, fold(events), backings_of(archive.find(session), header, events))
+    claims = backings_of(archive.find(session), header, events)
+    text = exporter.render(header, flagged(fold(events), claims), claims)
     if output is None:
         sys.stdout.write(text)
         return
@@ -171,13 +173,13 @@ def _print_table(found: tuple[Summary, ...]) -> None:
     console().print(table)
 
 
-def _print_replay(header: Header, timeline: Timeline, claims: Sequence[Backing]) -> None:
+def _print_replay(header: Header, timeline: Timeline) -> None:
     from rich.text import Text
 
     out = console()
     length = f"{mmss(timeline.duration)}, {timeline.ended or 'still running'}"
     out.print(Text(_plain(f"{header.title} · {header.persona} · {length}"), style="bold"), soft_wrap=True)
-    for media, label, text in sorted([*_moments(timeline), *_unbacked(claims)], key=lambda moment: moment[0]):
+    for media, label, text in sorted(_moments(timeline), key=lambda moment: moment[0]):
         style = {"You": "cyan", "Interviewer": "green", "flag": "bold yellow"}.get(label, "dim")
         line = Text.assemble((f"{mmss(media):>8}  ", "dim"), (f"{label:<12}", style), _plain(text))
         out.print(line, soft_wrap=not out.is_terminal)
@@ -204,12 +206,6 @@ def _moments(timeline: Timeline) -> Iterator[tuple[float, str, str]]:
         yield gap.start, "lost", f"{gap.end - gap.start:.1f} s were not recorded: {gap.reason}"
     for note in timeline.notes:
         yield note.media, "note", note.text or "marked"
-
-
-def _unbacked(claims: Sequence[Backing]) -> Iterator[tuple[float, str, str]]:
-    for backing in claims:
-        if backing.verdict == "not-backed":
-            yield backing.end, "claim", f'"{backing.claim.text}" {backing.note}'
 
 
 def _answer(turn: Turn) -> Iterator[tuple[float, str, str]]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 from voiceprep.core.events import (
     Event,
     Evidence,
+    FlagRaised,
     MoveWithdrawn,
     QuestionAsked,
     TurnAssessed,
@@ -18,7 +19,8 @@ from voiceprep.core.events import (
     WordsCommitted,
 )
 from voiceprep.core.pack import Tongue, tongue_of
-from voiceprep.core.units import Media
+from voiceprep.core.timeline import Timeline
+from voiceprep.core.units import At, Media
 from voiceprep.intake.claims import Claim
 from voiceprep.intake.intake import Intake
 from voiceprep.intake.kept import kept
@@ -32,6 +34,7 @@ RULE = "claim_not_backed"
 ANSWERS = 2
 """An answer and one to a follow-up: nobody is held to have nothing behind a claim after one breath."""
 _NOWHERE = Media(0.0)
+_NEVER = At(0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +42,7 @@ class Backing:
     """What became of one claim.
 
     Attributes:
+        at: session time of the end of that last answer.
         start, end: from the first to the last answer about it, media seconds; both 0 where there was none.
         heard: what backs it up, best first, with verbatim quotes.
         note: what the review says about it, or "".
@@ -48,6 +52,7 @@ class Backing:
     verdict: Verdict
     start: Media = _NOWHERE
     end: Media = _NOWHERE
+    at: At = _NEVER
     heard: tuple[Evidence, ...] = ()
     note: str = ""
 
@@ -58,11 +63,24 @@ def backings_of(folder: Path, header: Header, events: Iterable[Event]) -> tuple[
     return () if intake is None else backings(intake, events, tongue_of(header.language))
 
 
+def flagged(timeline: Timeline, claims: Sequence[Backing]) -> Timeline:
+    """The timeline with a flag for each claim that was not backed up: its words, and where the answers about it are."""
+    raised = (
+        FlagRaised(
+            at=each.at, rule=RULE, level="notice", start=each.start, end=each.end, advice=each.note, evidence=each.claim.text
+        )
+        for each in claims
+        if each.verdict == "not-backed"
+    )
+    return replace(timeline, flags=tuple(sorted((*timeline.flags, *raised), key=lambda flag: flag.at)))
+
+
 @dataclass(slots=True)
 class _Answer:
     about: str
     start: Media
     end: Media
+    at: At = _NEVER
     words: int = 0
     trusted: bool = True
     evidence: tuple[Evidence, ...] = ()
@@ -85,8 +103,11 @@ def _backing(claim: Claim, answers: Sequence[_Answer], substance: frozenset[str]
     heard = tuple(item for answer in given for item in answer.evidence if item.signal in substance)
     if heard:
         return Backing(claim=claim, verdict="backed", start=start, end=end, heard=heard)
+    at = At(max(answer.at for answer in given))
     judged = len(given) >= ANSWERS and all(answer.trusted for answer in given)
-    return Backing(claim=claim, verdict="not-backed" if judged else "open", start=start, end=end, note=note if judged else "")
+    return Backing(
+        claim=claim, verdict="not-backed" if judged else "open", start=start, end=end, at=at, note=note if judged else ""
+    )
 
 
 def _answers(events: Iterable[Event]) -> Iterator[_Answer]:
@@ -103,6 +124,7 @@ def _answers(events: Iterable[Event]) -> Iterator[_Answer]:
                 turns[event.turn] = _Answer(about, event.media, event.media)
             case TurnEnded(speaker="candidate") if event.turn in turns:
                 turns[event.turn].end = Media(max(turns[event.turn].start, event.media))
+                turns[event.turn].at = event.at
             case TurnAssessed() if event.turn in turns:
                 turns[event.turn].evidence = event.evidence
             case WordsCommitted() if event.turn in turns:
