@@ -144,8 +144,8 @@ def test_the_screen_asks_about_this_cv_and_not_about_the_usual_one() -> None:
     asked = [(question.section, question.id) for question in pack.questions]
     assert asked[:4] == [
         ("background", "recent-project"),
-        ("background", "cv-1"),
-        ("core-project", "cv-2"),
+        ("background", "cv-2"),
+        ("core-project", "cv-1"),
         ("core-project", "job-2"),
     ]
     assert "cv" not in {question.kind for question in pack.questions}
@@ -176,9 +176,22 @@ def point_ids_of(pack: RoundPack) -> list[str]:
     return [each for question in pack.questions for each in point_ids(question.points)]
 
 
-def test_without_anything_to_ask_the_round_is_as_it_was() -> None:
+def test_without_anything_to_ask_the_round_is_as_it_was_but_for_what_speaks_of_another_cv() -> None:
     before = ROUNDS["gpu-hm-screen"]
-    assert augmented(before, taken("Nothing that anybody did is written here."), "en", LEXICON) == before
+    assert augmented(before, taken(""), "en", LEXICON) == before
+    after = augmented(before, taken("Nothing that anybody did is written here."), "en", LEXICON)
+    assert [q.id for q in after.questions] == [q.id for q in before.questions if q.kind != "cv"]
+    assert after.sections == before.sections
+
+
+def test_one_claim_opens_a_section_of_its_own_however_the_others_are_drawn() -> None:
+    for name, pack in ROUNDS.items():
+        after = augmented(pack, taken("- Designed the quota policy"), "en", LEXICON)
+        for section in after.sections:
+            own = [question for question in after.questions if question.section == section.id]
+            if "cv-1" in [question.id for question in own]:
+                assert section.order == "given", name
+                assert own[0 if section is not after.sections[0] else 1].id == "cv-1", name
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -67,23 +67,39 @@ def augmented(pack: RoundPack, intake: Intake, language: Language, lexicon: Lexi
     """The round with questions about this CV and this job in it.
 
     The pack says where, by the kinds of its own questions (prompts/intake.toml, `places`). Questions of kind `cv` give way.
-    Without anything to ask, the round is as it was.
+    Without a CV and with nothing to ask, the round is as it was.
     """
     lexicon = lexicon or load_lexicon()
-    places = lexicon.file.places
-    left = list(probes(intake, language, lexicon)[: places.most])
+    asked = _shared_out(pack, probes(intake, language, lexicon)[: lexicon.file.places.most], lexicon)
     questions: list[Question] = []
     for section in pack.sections:
         own = [question for question in pack.questions if question.section == section.id]
-        room = _room(own, section, lexicon)
-        here, left = [replace(probe.question, section=section.id) for probe in left[:room]], left[room:]
-        kept = [question for question in own if question.kind != CV_KIND] if here else own
+        here = [replace(probe.question, section=section.id) for probe in asked[section.id]]
+        others = [question for question in own if question.kind != CV_KIND]
+        kept = others if intake.cv is not None and (here or others) else own
         # The round opens with a question of its own; elsewhere claims come first, lest the section ends before them.
         first = 1 if section is pack.sections[0] and kept else 0
         questions += [*kept[:first], *here, *kept[first:]]
-    known = {section.id for section in pack.sections}
-    questions += [question for question in pack.questions if question.section not in known]
-    return replace(pack, questions=tuple(questions))
+    # Where questions come in an order of the session's own, a claim might be drawn last, and never asked.
+    sections = tuple(replace(section, order="given") if asked[section.id] else section for section in pack.sections)
+    return replace(pack, sections=sections, questions=tuple(questions))
+
+
+def _shared_out(pack: RoundPack, left: Sequence[Probe], lexicon: Lexicon) -> dict[str, list[Probe]]:
+    """Which probes go into which section, as far as there is room.
+
+    One by one in turn, the opening section last: there a claim comes second, and may be cut off by the section's end.
+    """
+    asked: dict[str, list[Probe]] = {section.id: [] for section in pack.sections}
+    room = {
+        section.id: _room([q for q in pack.questions if q.section == section.id], section, lexicon) for section in pack.sections
+    }
+    waiting = list(left)
+    while waiting and any(len(asked[name]) < room[name] for name in asked):
+        for section in (*pack.sections[1:], pack.sections[0]):
+            if waiting and len(asked[section.id]) < room[section.id]:
+                asked[section.id].append(waiting.pop(0))
+    return asked
 
 
 def with_intake(content: Content, intake: Intake, language: Language) -> Content:
