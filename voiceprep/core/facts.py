@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from voiceprep.core.clauses import CLAUSE_END, Stretch, pieces, sentences
 from voiceprep.core.dates import Date, dates
 from voiceprep.core.numerals import numbers
-from voiceprep.core.people import Agent, answered, deciders, names, without_acts
+from voiceprep.core.people import Agent, answered, asks_who, deciders, names, without_acts
 from voiceprep.core.quantities import Quantity, quantities
 from voiceprep.core.subjects import labels, qualifiers, terms
 
@@ -30,6 +30,8 @@ class Reasons:
     words: frozenset[str]
 
 
+WHO = "?who"
+
 Value = Quantity | Date | Agent | Reasons
 
 
@@ -38,7 +40,8 @@ class Fact:
     """One claim in a text. `start`..`end` is the clause that makes it, `about` and `under` its subject and its conditions.
 
     `elliptic`: the subject was not named but asked for ("How long did the migration take?" "Nine weeks").
-    `corrected`: it was said to put right what had been said before.
+    `corrected`: it was said to put right what had been said before. `asked`: what the question of the turn was about, with `WHO`
+    where it asked who decided.
     """
 
     kind: Kind
@@ -49,6 +52,7 @@ class Fact:
     under: frozenset[str]
     elliptic: bool = False
     corrected: bool = False
+    asked: frozenset[str] = frozenset()
 
 
 _IMAGINED = re.compile(
@@ -85,6 +89,8 @@ def facts(text: str, asked: str = "") -> tuple[Fact, ...]:
         *reader.agents(),
         *reader.reasons(),
     ]
+    wanted = terms(without_acts(asked)) | ({WHO} if asks_who(asked) else frozenset())
+    found = [replace(fact, asked=wanted) for fact in found]
     return tuple(sorted(found, key=lambda fact: (fact.start, fact.value.start)))
 
 

@@ -48,9 +48,10 @@ _ACTS = re.compile(
     re.IGNORECASE,
 )
 _ASKS_DECIDER = re.compile(
-    r"\bwho (?:decided|made the|had the|signed|closed|picked|took)|\bwhose (?:decision|call|yes)|谁.{0,4}(?:定|拍板|决定|说了算)",
+    r"\bwho (?:decided|made the|had the|signed|closed|picked|took|stopped|cut|chose|approved|ended|froze)|\bwhose (?:decision|call|yes)|谁.{0,4}(?:定|拍板|决定|说了算)",
     re.IGNORECASE,
 )
+_ASKS_WHO = re.compile(r"\bwho(?:se)?\b|谁", re.IGNORECASE)
 _BARE_AGENT = re.compile(
     rf"(?:(?:it was|that was|well|um|oh|yeah)[\s,]+)*(?P<who>(?:my|our|the)\s+(?:{_EN_ROLE})|I|me|myself|我(?:们?的?(?:老板|总监|领导|经理|组长))?|老板|总监|领导|经理|组长)"
     r"(?:'s)?(?:\s+(?:did|was|decided|alone))?\s*[.,。，!]?$",
@@ -66,6 +67,11 @@ _ROLES = {
 def without_acts(text: str) -> str:
     """The text without deciders and deciding: what is left is what was decided."""
     return _ACTS.sub(" ", text)
+
+
+def asks_who(asked: str) -> bool:
+    """Whether a question asks who decided."""
+    return bool(_ASKS_WHO.search(asked))
 
 
 def answered(asked: str, text: str, start: int, end: int) -> Agent | None:

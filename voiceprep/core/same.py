@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from voiceprep.core.dates import Date
-from voiceprep.core.facts import Fact, Reasons
+from voiceprep.core.facts import WHO, Fact, Reasons
 from voiceprep.core.measures import Quantity
 from voiceprep.core.people import Agent
 from voiceprep.core.subjects import GENERIC, PHASES
@@ -12,6 +12,10 @@ EXACT, ROUND, HEDGED, LOOSE = 0.03, 0.06, 0.25, 0.35
 """How far two figures may be apart, as a share of the larger: exact, one round, one hedged, in different units of time."""
 FEWEST_SHARED = 3
 """Terms that two claims from different stories must have in common."""
+DETAILED = 3
+"""... and two within a story, when nobody had asked for the second."""
+UNASKED = 0.2
+"""So much less certain is a difference that nobody had asked for."""
 MOST_EXTRA = 2
 """Terms that one claim may have beyond the other's."""
 FARTHEST = 30.0
@@ -37,7 +41,7 @@ def same_subject(first: Fact, second: Fact, *, linked: bool, one_story: bool) ->
         return 0.8 if first.kind == "name" and one_story else 0.5 if first.kind == "reason" else 0.0
     certain = _overlap(first, second)
     if one_story:
-        return certain
+        return certain if _asked_for(first, second) else certain - UNASKED if _detailed(first, second) else 0.0
     shared = first.about & second.about - GENERIC
     return certain - 0.1 if len(shared) >= FEWEST_SHARED and first.about == second.about else 0.0
 
@@ -51,6 +55,26 @@ def _comparable(first: Fact, second: Fact) -> bool:
             return one.act == other.act
         case _:
             return type(one) is type(other)
+
+
+def _asked_for(first: Fact, second: Fact) -> bool:
+    """Whether the second was an answer to a question about the very subject of the first.
+
+    Who was not asked for it may well go on to another month, another customer or another price of the same thing.
+    """
+    if first.kind == "decider":
+        return WHO in second.asked
+    plain = GENERIC | ({first.value.unit} if isinstance(first.value, Quantity) else set())
+    counts = isinstance(first.value, Quantity) and first.value.unit in second.asked and first.about <= plain
+    return bool((first.about & second.asked) - GENERIC) or counts
+
+
+def _detailed(first: Fact, second: Fact) -> bool:
+    """Whether both tell, unasked, of the same change, or of the same in several words."""
+    shared = first.about & second.about - GENERIC
+    latin = sum(term.isascii() for term in shared)
+    change = isinstance(first.value, Quantity) and first.value.part == "from"
+    return first.about == second.about and (change or latin + (latin < len(shared)) >= DETAILED)
 
 
 def _overlap(first: Fact, second: Fact) -> float:

@@ -13,7 +13,7 @@ _SAME = {
     "迁移": "migrat", "利用率": "utiliz", "使用率": "utiliz", "上线": "launch", "发布": "launch", "启动": "start", "开始": "start",
     "结束": "end", "试点": "pilot", "灰度": "rollout", "配额": "quota", "故障": "outage", "事故": "outage", "等待": "wait", "延迟": "latency",
     "集群": "cluster", "训练": "train", "推理": "inference", "团队": "team", "预算": "budget", "设计": "design", "工程师": "engineer",
-    "客户": "customer", "组长": "lead", "组": "team", "卡": "gpu", "省": "sav", "用户": "user", "平台": "platform", "功能": "feature", "砍掉": "drop", "下线": "drop", "加入": "join",
+    "客户": "customer", "组长": "lead", "组": "team", "卡": "gpu", "省": "sav", "停": "stop", "错误率": "error rate", "用户": "user", "平台": "platform", "功能": "feature", "砍掉": "drop", "下线": "drop", "加入": "join",
     "ship": "launch", "releas": "launch", "begin": "start", "began": "start", "kick": "start", "finish": "end", "cut": "drop",
     "kill": "drop", "kafka": "kafka", "utilis": "utiliz", "utilization": "utiliz", "utilisation": "utiliz", "roll": "rollout",
 }  # fmt: skip
@@ -45,7 +45,7 @@ _STOP = frozenset(
     everyone sorry in's don't didn't wasn't isn't i'd i'm it's we'd we're we've i've that's there's""".split()
 )
 _HAN_STOP = re.compile(
-    "花了?|用了?|一共|总共|大概|大约|差不多|左右|再说一遍|多久|多少|几|提到了?|提高|提升|升到|降到了?|降低|涨到|到了|最后|最终|后来|当时|其实|然后|就是|因为|所以|"
+    "花了?|用了?|持续|一共|总共|大概|大约|差不多|左右|再说一遍|多久|多少|几|提到了?|提高|提升|升到|降到了?|降低|涨到|到了|最后|最终|后来|当时|其实|然后|就是|因为|所以|"
     "但是|可是|不过|而且|结果|我们|你们|他们|她们|咱们|我|你|他|她|它|这个|那个|这|那|哪个|哪|谁|什么|时候|怎么|呢|吗|吧|啊|嗯|呃|哦|的|了|是|有|在|从|到|和|跟|与|把|被|"
     "让|给|对|也|都|还|就|才|很|挺|没有?|不|会|要|能|可以|应该|说|讲|做|搞|过|着|里面?|上面?|中|个|张|条|次|周|天|月|年|那边|前后|占比?|大家|前|后|出的?|最|只|做完"
 )
@@ -63,8 +63,9 @@ _QUALIFIERS = {
     "least": r"\b(?:lowest|min(?:imum)?|at least|least)\b|最低|最少|至少|最小|低谷",
     "before": r"\b(?:at first|initially|originally|before|used to|started (?:at|with)|in the beginning)\b|一开始|最初|起初|之前|原来|本来",
     "after": r"\b(?:in the end|eventually|afterwards|ended up|today|by now|nowadays)\b|现在|如今|目前|后来",
-    "small": r"\bsmall(?:er|est)?\b|小(?:模型|任务|作业|组)",
-    "large": r"(?<!how )\b(?:large|big)(?:r|er|st|est)?\b|大(?:模型|任务|作业|组)",
+    "wanted": r"\b(?:want(?:ed|s)?|ask(?:ed|s)? (?:me |us )?for|offer(?:ed|s)?|request(?:ed|s)?|demand(?:ed|s)?|propos(?:ed|es))\b|想要|要求|要让|提出|报价",
+    "small": r"\bsmall(?:er|est)?\b|小(?!时|伙|结|李|王|张|刘|陈|林|周|赵)",
+    "large": r"(?<!how )\b(?:large|big)(?:r|er|st|est)?\b|大(?!概|约|家|会|促)",
     "each": r"\b(?:each|per|every)\b|每",
     "extra": r"\b(?:another|extra|additional)\b|又|再(?!说|报|讲)|另外|还要",
     "by": r"\b(?:by|until|till|within)\b(?=\s+(?:\w+\s+)?(?:$|then|the end))|之前$",
@@ -79,6 +80,7 @@ def qualifiers(text: str) -> frozenset[str]:
 
 _LABEL = re.compile(
     r"\b(?P<ordinal>first|second|third|fourth|fifth|other|next|last|new|old|former|previous)\b(?!\s+(?:time|of all|thing))|\b(?-i:(?P<letter>[B-HJ-Z])|(?P<a>A)(?=\s*(?:的|$|[,.，。]|\s(?:had|was|went|took|is))))(?![\w'])"
+    r"|\b(?P<day>(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b|(?P<han_day>(?:周|星期|礼拜)[一二三四五六日天]|[年月季]初|[年月季]底)"
     r"|(?P<han>第[一二三四五六七八九十]|[一二三四五六七八九十甲乙丙\dA-Z]号|另[外一]|别的|其他|新|旧|老(?!板)|上一|下一)"
     r"|\b(?:when|after|before|by the time)\s+(?:(?:I|we|he|she|they|it|the|my|our)\s+)?(?P<when>[a-z]+)|(?P<han_when>[一-鿿]{1,3})(?:的时候|之后|以后|之前|以前)",
     re.IGNORECASE,
