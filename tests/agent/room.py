@@ -74,6 +74,7 @@ async def hold(tmp_path: Path, client: ModelClient | None, **how: Any) -> list[E
     model = None
     if client is not None:
         model = ModelInterviewer(client, how.get("can", Capabilities()), TOLD, how.get("budget", Budget()))
+        model.patience = how.get("patience", model.patience)
     path = tmp_path / "mic.wav"
     soundfile.write(path, talk((1.0, False), (6.0, True), (14.0, False)), RATE, subtype="PCM_16")
     source, clock, policy = FileSource(path, "fast"), AudioClock(), Policy(captions=False, reword=model is not None)

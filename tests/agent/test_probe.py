@@ -65,7 +65,7 @@ def test_a_server_that_answers_a_stream_with_a_document() -> None:
     assert found == Capabilities(streaming=False)
 
 
-SWITCHED = {
+SWITCHED: dict[str, Callable[[dict[str, Any]], bool]] = {
     "reasoning_effort": lambda r: r.get("reasoning_effort") == "none",
     "chat_template_kwargs": lambda r: r.get("chat_template_kwargs") == {"enable_thinking": False},
     "enable_thinking": lambda r: r.get("enable_thinking") is False,

@@ -66,6 +66,7 @@ async def test_a_line_is_worded_or_refused_for_a_reason(llama: Server, tmp_path:
     assert model is not None
     assert told == [llama.leaves]
     assert remembered(places.cache, llama) == model.can
+    model.patience = 200.0  # a shared machine may be slow: how fast it is, is not the question here
     await model.warm()
     bank = "If I took you out of that project, which decision would have gone the other way?"
     got = await model.reword(
@@ -82,7 +83,7 @@ async def test_a_line_is_worded_or_refused_for_a_reason(llama: Server, tmp_path:
 
 
 async def test_a_round_is_held_with_it_end_to_end(llama: Server, tmp_path: Path) -> None:
-    log = await hold(tmp_path, ModelClient(llama, KEY))
+    log = await hold(tmp_path, ModelClient(llama, KEY), patience=200.0)
     asked, came = of_kind(log, Reword), of_kind(log, Reworded)
     assert asked
     assert [one.of for one in came] == [one.id for one in asked]

@@ -94,7 +94,8 @@ async def test_without_a_model_the_log_is_what_it_was(tmp_path: Path) -> None:
     client, _ = with_reply((500, {}))
     without = await hold(tmp_path / "without", None)
     with_one = await hold(tmp_path / "with", client)
-    assert of_kind(without, Reword) == of_kind(without, Reworded) == []
+    assert not of_kind(without, Reword)
+    assert not of_kind(without, Reworded)
     assert followups(without) == followups(with_one)
     trouble = (Reword, Reworded, EdgeFailed)
     assert [type(e) for e in without] == [type(e) for e in with_one if not isinstance(e, trouble)]

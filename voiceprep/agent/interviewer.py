@@ -47,6 +47,7 @@ class ModelInterviewer:
     budget: Budget
     prices: Prices = field(default_factory=Prices)
     conversation: Conversation = field(default_factory=Conversation)
+    patience: float = USEFUL
     _failures: int = 0
     _complained: set[str] = field(default_factory=set)
 
@@ -101,7 +102,7 @@ class ModelInterviewer:
 
     async def _within(self, answer: Coroutine[Any, Any, Piece]) -> Piece:
         try:
-            async with asyncio.timeout(USEFUL):
+            async with asyncio.timeout(self.patience):
                 return await answer
         except TimeoutError:
             name = self.client.server.name
