@@ -30,19 +30,19 @@ def test_it_asks_for_what_was_left_out() -> None:
 
 def test_a_claim_that_was_made_is_followed_three_layers_down() -> None:
     d = director()
-    targets = [d.reply(heard("own_decision", "metric"), 60 * n).target for n in (1, 2, 3)]
+    targets = [d.reply(heard("own_decision", "metric", "learning"), 60 * n).target for n in (1, 2, 3)]
     assert targets == ["decision_owner", "conflict_process", "abuse_guard"]
 
 
 def test_a_layer_that_was_already_given_is_skipped() -> None:
     d = director()
-    assert d.reply(heard("own_decision", "decision_owner", "metric"), 60).target == "conflict_process"
+    assert d.reply(heard("own_decision", "decision_owner", "metric", "learning"), 60).target == "conflict_process"
 
 
 def test_a_fault_is_challenged_once_it_was_heard() -> None:
     d = director()
-    assert d.reply(heard("vague_magnitude"), 60).target == "vague_magnitude"
-    assert d.reply(heard("vague_magnitude"), 120).target == "own_decision"
+    assert d.reply(heard("vague_magnitude", "metric"), 60).target == "own_decision"
+    assert d.reply(heard("vague_magnitude"), 120).target == "vague_magnitude"
 
 
 def test_objections_come_at_the_persona_s_share() -> None:
@@ -223,11 +223,21 @@ def test_a_claimed_frame_is_taken_three_layers_down_even_by_a_brief_interviewer(
     assert [director(brief).reply(heard(), 20).phrase] == ["single"]
 
 
-def test_the_ladder_below_what_was_claimed_is_the_one_that_is_taken() -> None:
-    other = point("o1", "metric", point("o2", "number"), point("o3", "validation"))
+def test_of_two_ladders_the_one_whose_next_layer_is_worth_more_is_taken() -> None:
+    other = point("o1", "number", point("o2", "options"), point("o3", "assumption"))
     rungs = (point("l2", "decision_owner"), point("l3", "conflict_process"), point("l4", "abuse_guard"))
     d = director(with_points(other, point("l1", "own_decision", *rungs), framework=CLAIMING))
     assert d.reply(heard("structure_headline", "own_decision"), 20).phrase == "l2"
+
+
+def test_three_answers_without_a_new_layer_are_told_as_such() -> None:
+    """G-X12."""
+    d, e = director(), director()
+    last = [d.reply(heard(), 20 * n) for n in range(1, 8)]
+    ended = next(choice for choice in last if choice.move == "move_on")
+    assert ended.reason.startswith("no new layer in ")
+    layers = [e.reply(heard(f"layer_{n}"), 20 * n) for n in range(1, 8)]
+    assert next(choice for choice in layers if choice.move == "move_on").reason == "the last question is through"
 
 
 def hard(pack: RoundPack) -> RoundPack:

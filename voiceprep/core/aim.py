@@ -36,6 +36,8 @@ FAULTS: Mapping[str, float] = {
     "vague_magnitude": 4.5,
 }
 """What the challenge of each fault is worth. From 10 on it comes before anything that is missing."""
+SERIOUS = 9.0
+"""What a fault is worth that is challenged at once."""
 MISSING: Mapping[str, float] = {
     "metric": 5.5,
     "decision_owner": 4.8,
@@ -102,7 +104,7 @@ _LAYERS: Mapping[Layer, tuple[float, float]] = {"own": (0.8, 0.1), "deeper": (0.
 _LEAST = 1.0
 """What a signal is worth that the kind of question does not call for: it is asked for when nothing better is left."""
 _OPENERS: Mapping[Kind, str] = {"story": "own_decision", "motive": "company_specific", "case": "recommendation"}
-"""Who has said nothing at all is asked for the answer itself."""
+"""Who has said nothing at all is asked for the answer itself, or what the question wants first."""
 _STORY_SIGNS = frozenset({"real_conflict", "star_situation", "star_action", "star_result"})
 _STORY_ENOUGH = 2
 _OPENER = 8.0
@@ -128,6 +130,13 @@ def kind_of(wanted: Sequence[str], heard: Collection[str]) -> Kind:
     return "case"
 
 
+def too_late(target: str, heard: Collection[str], *, objected: bool) -> bool:
+    """Whether asking for this signal makes no sense any more: to bound a problem that was answered, to repeat no objection."""
+    if target == "restates_objection":
+        return not objected
+    return target == "clarifying_question" and "recommendation" in heard
+
+
 def worth(offer: Offer, kind: Kind, heard: Collection[str]) -> float:
     """How much it is worth to go after this, given the signals and traps that were heard in the turn."""
     first, step = _LAYERS[offer.layer]
@@ -136,10 +145,8 @@ def worth(offer: Offer, kind: Kind, heard: Collection[str]) -> float:
         if offer.target == "too_clean" and kind != "story":
             return FAULTS["joint_meeting"] - 1 + rank  # what made it so clean is the better question
         return FAULTS.get(offer.target, _LEAST) + rank
-    if not heard and offer.target == _OPENERS[kind]:
+    if not heard and (offer.layer == "own" or offer.target == _OPENERS[kind]):
         return _OPENER + rank
-    if offer.target == "clarifying_question" and "recommendation" in heard:
-        return rank  # the time to ask was before
     remedied = (
         REMEDY[REMEDIES[fault].index(offer.target) > 0]
         for fault in REMEDIES

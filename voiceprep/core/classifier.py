@@ -17,6 +17,8 @@ from voiceprep.core.features import Lexicon, features
 
 EVIDENT = 0.4
 """A unit this likely to be mechanism, or teaching, counts to the share of such units."""
+LONGEST = 4000.0
+"""Letters of an answer beyond which its length says no more: none that was learned from was longer."""
 VETOED = 0.3
 """What is left of a label's probability in a unit where a veto took its cue away: "I wouldn't get everyone in a room"."""
 _SOFT = 1e-3
@@ -128,7 +130,7 @@ def shared_view(
     best = [0.15 * _log_odds(max(unit[index] for unit in likely)) for index in range(len(labels))]
     count = len(units)
     asking = sum(unit.text.endswith(("?", "？")) for unit in units)
-    length = sum(len(unit.text) + 1 for unit in units) * _CHARACTER[language]
+    length = min(LONGEST, sum(len(unit.text) + 1 for unit in units) * _CHARACTER[language])
     mechanism, teaching, headline = (labels.index(label) for label in ("tech_only", "lecture", "structure_headline"))
     makeup = [
         asking / 3,

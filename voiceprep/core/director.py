@@ -11,6 +11,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from voiceprep.core.again import SLOT, questions
+from voiceprep.core.aim import too_late
 from voiceprep.core.events import MoveKind
 from voiceprep.core.ledger import Claim
 from voiceprep.core.micro_signals import MicroSignal
@@ -28,6 +29,8 @@ TOO_LATE: Seconds = 45.0
 """No question is begun when so little of its section, or of the time before the candidate's questions, is left."""
 CONSISTENCY = "consistency"
 """The kind of a question that goes over earlier answers once more."""
+NO_LAYER = 3
+"""Answers to follow-ups without anything new after which the log says that the question ended there."""
 GENERIC = "generic_question"
 """The trap of a question of the candidate's that the website answers."""
 
@@ -121,6 +124,11 @@ class Director:
         text = self._phrases.say_both(self._pack.opening, question.line)
         return Choice("question", text, "", question.line.id, "opens the round", question.id, section)
 
+    def objected(self) -> None:
+        """What is answered next replies to an objection that was not raised here."""
+        if (topic := self._state.topic) is not None:
+            self._state = replace(self._state, topic=replace(topic, objection=()))
+
     def reply(self, heard: Heard, elapsed: Seconds) -> Choice:
         """The move after a turn of the candidate that ended at `elapsed` seconds of the round."""
         self._before = self._state, self._phrases.used
@@ -132,7 +140,13 @@ class Director:
             return self._close("the round was through")
         spent = elapsed - self._state.since
         claims = self._pack.framework.claims & heard.signals if spent < section.budget else frozenset()
-        topic = replace(topic, signals=topic.signals | heard.signals, claimed=topic.claimed or bool(claims))
+        new = bool(heard.signals - topic.signals - self._faults) or topic.followups == 0 or not heard.known
+        topic = replace(
+            topic,
+            signals=topic.signals | heard.signals,
+            claimed=topic.claimed or bool(claims),
+            dry=0 if new else topic.dry + 1,
+        )
         self._state = replace(self._state, topic=topic)
         if elapsed >= self._reverse_at():
             return self._invite("it is time for the candidate's questions", elapsed)
@@ -146,7 +160,8 @@ class Director:
             choice = self._followup(topic, heard, only_gaps=enough)
             if choice is not None:
                 return self._with_sign(choice, heard)
-        return self._move_on(elapsed, "the last question is through")
+        stuck = topic.dry >= NO_LAYER
+        return self._move_on(elapsed, f"no new layer in {topic.dry} answers" if stuck else "the last question is through")
 
     def undo(self) -> Section:
         """Take the last reply back: it was not heard. Returns the section that the round is in again."""
@@ -216,6 +231,8 @@ class Director:
 
     def _fits(self, point: Point, topic: Topic, heard: Heard) -> bool:
         if not self._unasked(point) or point.target in topic.targets:
+            return False
+        if too_late(point.target, topic.signals, objected=topic.pushbacks > 0 or topic.objection is not None):
             return False
         # A fault is challenged where it was heard, not turns later; what was said once need not be asked for again.
         return point.target in heard.signals if point.when == "present" else point.target not in topic.signals

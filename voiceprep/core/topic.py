@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from voiceprep.core.aim import SERIOUS, Layer, Offer, kind_of, worth
 from voiceprep.core.pack import Interjection, Persona, Point, Pushback, Question, RoundPack
-from voiceprep.core.verbs import in_order
+from voiceprep.core.verbs import in_order, worth_by_verb
 
 NORMAL = 2
 """The severity at which an interviewer asks as much as its file says."""
@@ -29,6 +30,8 @@ class Topic:
     """Signals and traps that were gone after, and kinds of objection that were raised: each at most once a question."""
     chain: tuple[Point, ...] = ()
     """What may follow the point that was asked last."""
+    dry: int = 0
+    """Answers to follow-ups, up to the last one, that brought nothing new."""
     objection: tuple[Point, ...] | None = None
     """What the reply to an objection is held against, while that is what is awaited; else None."""
 
@@ -68,19 +71,55 @@ def demands_of(persona: Persona, raised: int = 0) -> Demands:
 def steps(topic: Topic, pack: RoundPack, fits: Callable[[Point], bool], *, deeper: bool) -> Iterator[Step]:
     """What may be asked next, most wanted first. `deeper` allows what fits any question."""
     points = in_order(topic.question.points, topic.question.verb)
-    for point in (*(topic.objection or ()), *points, *pack.challenges):
-        if point.when == "present" and (topic.objection is not None or not point.after_objection):
-            # The ladder that it breaks into goes on afterwards.
-            yield Step(point, (*point.chain, *topic.chain), "heard in the answer")
+    faults, missing = _ranked(topic, pack, points, deeper=deeper)
+    yield from faults
     yield from _down(topic.chain, "one layer deeper")
     if topic.claimed and topic.layers < pack.framework.layers:
         yield from _down(_ladder(topic, points, fits, pack.framework.layers), "a frame was claimed: does it hold")
-    yield from (Step(point, point.chain, "not heard in the answer") for point in points if point.when == "missing")
-    for point in points:
+    yield from missing
+
+
+def _ranked(topic: Topic, pack: RoundPack, points: tuple[Point, ...], *, deeper: bool) -> tuple[list[Step], list[Step]]:
+    """What fits the answer, the most worth first: faults to challenge at once, and everything else.
+
+    Right after a main answer a slight fault gives way to what is missing; later every fault is challenged where it was heard.
+    """
+    aimed = sorted(_aimed(topic, pack, points, deeper=deeper), key=lambda each: -each[0])
+    at_once = [step for value, step in aimed if step.point.when == "present" and (value >= SERIOUS or topic.followups)]
+    return at_once, [step for _, step in aimed if step not in at_once]
+
+
+def _aimed(topic: Topic, pack: RoundPack, points: tuple[Point, ...], *, deeper: bool) -> Iterator[tuple[float, Step]]:
+    """Every point outside the chains, with what it is worth to go after it."""
+    kind = kind_of([point.target for point in topic.question.points], topic.signals)
+    layers: list[tuple[Layer, tuple[Point, ...]]] = [("own", (*(topic.objection or ()), *points)), ("deeper", pack.challenges)]
+    layers += [("deeper", pack.deeper), ("general", pack.general)]
+    for layer, offered in layers:
+        for place, point in enumerate(offered):
+            present = point.when == "present"
+            if present and point.after_objection and topic.objection is None:
+                continue
+            if present or layer == "own" or deeper:
+                value = worth(Offer(point.target, present, layer, place), kind, topic.signals)
+                value += 0.0 if present else worth_by_verb(topic.question.verb, point.target)
+                # The ladder that a fault breaks into goes on afterwards.
+                after = (*point.chain, *topic.chain) if present else point.chain
+                yield value, Step(point, after, _REASONS[layer, present])
+    for place, point in enumerate(points):
         if point.target in topic.signals:  # the claim was made: see whether it holds, layer by layer
-            yield from _down(point.chain, f"one layer below {point.target}")
-    if deeper:
-        yield from (Step(point, (), "not heard yet") for point in pack.deeper)
+            for step in _down(point.chain, f"one layer below {point.target}"):
+                below = Offer(step.point.target, step.point.when == "present", "deeper", place)
+                yield worth(below, kind, topic.signals), step
+
+
+_REASONS: Mapping[tuple[Layer, bool], str] = {
+    ("own", True): "heard in the answer",
+    ("own", False): "not heard in the answer",
+    ("deeper", True): "heard in the answer",
+    ("deeper", False): "not heard yet",
+    ("general", True): "heard in the answer",
+    ("general", False): "not heard yet",
+}
 
 
 def _down(chain: tuple[Point, ...], reason: str) -> Iterator[Step]:
@@ -90,13 +129,17 @@ def _down(chain: tuple[Point, ...], reason: str) -> Iterator[Step]:
 
 
 def _ladder(topic: Topic, points: tuple[Point, ...], fits: Callable[[Point], bool], layers: int) -> tuple[Point, ...]:
-    """The ladder that takes a claim down: one with enough layers left to ask, and best the one below what was claimed."""
+    """The ladder that takes a claim down: with enough layers left, best the one below what was claimed, or worth most."""
     ladders = [(point, *point.chain) for point in points if point.when == "missing" and point.chain]
+    kind = kind_of([point.target for point in topic.question.points], topic.signals)
 
-    def worth(ladder: tuple[Point, ...]) -> tuple[int, bool]:
-        return min(layers, sum(map(fits, ladder))), ladder[0].target in topic.signals
+    def merit(ladder: tuple[Point, ...]) -> tuple[int, bool, float]:
+        fitting = [point for point in ladder if fits(point)]
+        first = Offer(fitting[0].target, fitting[0].when == "present", "own") if fitting else None
+        value = worth(first, kind, topic.signals) if first is not None else 0.0
+        return min(layers, len(fitting)), ladder[0].target in topic.signals, value
 
-    return max(ladders, key=worth, default=())
+    return max(ladders, key=merit, default=())
 
 
 def pushback_due(topic: Topic, pack: RoundPack, heard: Collection[str], fits: Callable[[Pushback], bool]) -> Pushback | None:

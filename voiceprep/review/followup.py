@@ -54,16 +54,23 @@ def reply_to(content: Content, question: str, prior: str, language: Language, te
     asked = known[question].line.phrasings[tongue_of(language)][0] if question in known else question
     heard = frozenset(item.signal for item in assess_text(text, content.detectors, language, Asked(asked, prior)))
     found = known.get(question) or question_like(content, question)
-    return Reply(choose(content, found, language, text, heard), heard)
+    return Reply(choose(content, found, prior, language, text, heard), heard)
 
 
-def choose(content: Content, question: Question, language: Language, text: str, heard: frozenset[str]) -> Choice:
-    """The director's reply to an answer to this question, which the pack need not have, given what was heard in it."""
+def choose(content: Content, question: Question, prior: str, language: Language, text: str, heard: frozenset[str]) -> Choice:
+    """The director's reply to an answer to this question, which the pack need not have, given what was heard in it.
+
+    A fact that the candidate asked for is not told: the answer is over, it would change nothing in it.
+    """
     pack = content.round
     rest = [each for each in pack.questions if each.id != question.id]
-    questions = (replace(question, section=pack.sections[0].id), *rest)
-    director = Director(replace(pack, questions=questions), content.endings, tongue_of(language), seed=SEED)
+    first = replace(pack.sections[0], kind="questions", order="given", hard=False)
+    questions = (replace(question, section=first.id, facts=()), *rest)
+    pack = replace(pack, questions=questions, sections=(first, *pack.sections[1:]))
+    director = Director(pack, content.endings, tongue_of(language), seed=SEED)
     director.open()
+    if prior:
+        director.objected()
     return director.reply(Heard(text, heard), ELAPSED)
 
 
