@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -28,6 +28,9 @@ _THOROUGH_TIMEOUT = 60.0
 """Seconds for the first 30 s of a span; each further 30 s may take as long again."""
 _BACKGROUND = 5
 """Niceness of the process that decodes transcripts of record while a conversation goes on."""
+_LEAN = {"MALLOC_MMAP_THRESHOLD_": str(2**20)}
+"""Its large arrays are given back to the system after each span, where the C library is glibc: 229 MB after 30 spans of 2 to
+24 s instead of 361, for a fifth more processor time."""
 
 
 class FasterWhisper:
@@ -90,7 +93,8 @@ class FasterWhisper:
                 hint="run: make setup",
             )
         choice = await asyncio.to_thread(choose_device, self._device, self._folder)
-        self._record = await _started(partial(_decoder, self._folder, choice, background=self._live), choice)
+        lean = _LEAN if self._live else None
+        self._record = await _started(partial(_decoder, self._folder, choice, background=self._live), choice, lean)
         worker = self._record
         if self._live and choice.device == "cpu":
             try:
@@ -163,8 +167,8 @@ def _candidate(name: str, folder: Path, choice: Choice) -> Candidate:
     return Candidate(name, name.endswith(".en"), partial(_started, partial(_decoder, folder, choice), choice))
 
 
-async def _started(factory: Callable[[], Decoder], choice: Choice) -> Worker:
-    environment = loader_environment() if choice.device == "cuda" else {}
+async def _started(factory: Callable[[], Decoder], choice: Choice, more: Mapping[str, str] | None = None) -> Worker:
+    environment = (loader_environment() if choice.device == "cuda" else {}) | dict(more or {})
     worker = Worker(factory, name="recogniser", environment=environment)
     try:
         await worker.start()
