@@ -1,7 +1,7 @@
 """How loud this candidate speaks, so that a voice from across the room is not taken for theirs.
 
-A laptop in a café, a colleague behind the door: the detector hears voices there too. They are kept in the recording and given to
-the recogniser like any sound, but they do not silence the interviewer and are no attempt at an answer.
+A laptop in a café, a colleague behind the door: the detector hears voices there too. They are kept in the recording and given
+to the recogniser like any sound, but they do not silence the interviewer and are no attempt at an answer.
 """
 
 from __future__ import annotations
