@@ -4,8 +4,10 @@ import pytest
 
 from tests.fakes.content import content
 from tests.fakes.table import Table, of_kind
-from voiceprep.core.events import FlagRaised
+from voiceprep.core.events import FlagRaised, SectionChanged
 from voiceprep.core.policy import Policy
+from voiceprep.core.units import At, MediaClock
+from voiceprep.flags.section_overrun import SectionOverrun
 
 
 def flags(t: Table, rule: str) -> list[tuple[str, float, float]]:
@@ -74,3 +76,12 @@ def test_sections_and_round_run_over() -> None:
     assert [level for level, _, _ in flags(t, "section_overrun")] == ["notice", "warning", "fail"]
     assert [float(e.at) for e in of_kind(t.log, FlagRaised) if e.rule == "section_overrun"] == [300, 375, 450]
     assert [float(e.at) for e in of_kind(t.log, FlagRaised) if e.rule == "round_overrun"] == [300, 600, 900]
+
+
+def test_a_section_that_was_left_by_mistake_goes_on() -> None:
+    """The line that opened the next section was taken back: the clock of the first one has not stopped."""
+    pacing = content().pacing["section_overrun"]
+    rule = SectionOverrun(pacing, "en", MediaClock())
+    for at, section in ((0.0, "first"), (290.0, "second"), (291.0, "first")):
+        rule.handle(SectionChanged(at=At(at), section=section, budget=300.0))
+    assert rule.deadline == pytest.approx(300.0 * pacing.thresholds[0].value)

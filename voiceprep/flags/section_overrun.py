@@ -13,12 +13,16 @@ ID = "section_overrun"
 
 
 class SectionOverrun:
-    """Measured on the session clock, from the moment the section began."""
+    """Measured on the session clock, from the moment the section began.
+
+    A round that returns to a section, because the line that left it was taken back, has never left it.
+    """
 
     def __init__(self, rule: PacingRule, tongue: Tongue, clock: MediaClock) -> None:
         self._rule = rule
         self._tongue: Tongue = tongue
         self._clock = clock
+        self._begun: dict[str, SessionCrossing] = {}
         self._crossing: SessionCrossing | None = None
 
     @property
@@ -32,11 +36,16 @@ class SectionOverrun:
     def handle(self, event: Event) -> list[Event]:
         match event:
             case SectionChanged() if event.budget > 0:
-                in_seconds = tuple(replace(t, value=t.value * event.budget) for t in self._rule.thresholds)
-                self._crossing = SessionCrossing(replace(self._rule, thresholds=in_seconds), self._tongue, self._clock)
-                self._crossing.begin_at(event.at)
+                self._crossing = self._begun.get(event.section) or self._begin(event)
             case SessionClosing():
                 self._crossing = None
             case _:
                 pass
         return []
+
+    def _begin(self, event: SectionChanged) -> SessionCrossing:
+        in_seconds = tuple(replace(t, value=t.value * event.budget) for t in self._rule.thresholds)
+        crossing = SessionCrossing(replace(self._rule, thresholds=in_seconds), self._tongue, self._clock)
+        crossing.begin_at(event.at)
+        self._begun[event.section] = crossing
+        return crossing
