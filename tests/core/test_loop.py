@@ -81,7 +81,7 @@ class TestTheMark:
     def test_the_same_round_is_weaker_once_the_bar_is_raised(self) -> None:
         middling = replace(
             GOOD,
-            topics=(Topic("q", ("a", "b", "c", "d", "e", "f", "g", "h", "i", "j"), frozenset("abcdefg")),),
+            topics=(Topic("q", ("a", "b", "c", "d", "e", "f", "g", "h", "i", "j"), frozenset("abcde")),),
         )
         assert judge(middling, 0).mark == "strong"
         assert judge(middling, 2).mark == "hold"
@@ -119,6 +119,11 @@ class TestLabels:
     def test_faults_in_so_many_places_earn_it_with_their_words(self) -> None:
         assert self.loop(self.label) == ("ambiguity",)
         assert self.loop(replace(self.label, least=3)) == ()
+
+    def test_a_few_of_them_in_an_hour_are_nothing(self) -> None:
+        rare = replace(self.label, share=0.3)
+        assert self.loop(rare) == ()
+        assert self.loop(replace(rare, share=0.2)) == ("ambiguity",)
 
     def test_it_is_looked_for_in_its_rounds_alone(self) -> None:
         assert self.loop(replace(self.label, rounds=("two",))) == ()

@@ -28,6 +28,7 @@ class LabelFile(Strict):
     flags: list[Annotated[str, known("rules")]] = Field(default_factory=list)
     missing: list[Target] = Field(default_factory=list)
     least: Annotated[int, Field(ge=1)] = 1
+    share: Annotated[float, Field(ge=0, le=1, strict=False)] = 0.0
     rounds: list[Annotated[str, known("rounds")]] = Field(default_factory=list)
 
 
@@ -101,6 +102,7 @@ def _built(loop_id: str, file: LoopFile) -> Loop:
             flags=tuple(one.flags),
             missing=tuple(one.missing),
             least=one.least,
+            share=one.share,
             rounds=tuple(one.rounds),
         )
         for one in file.labels

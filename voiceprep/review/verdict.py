@@ -11,6 +11,7 @@ from voiceprep.core.events import (
     EdgeFailed,
     Event,
     Evidence,
+    FlagRaised,
     MoveChosen,
     MoveWithdrawn,
     QuestionAsked,
@@ -38,6 +39,8 @@ QUOTE_WORDS = 24
 FOLLOWING = frozenset({"followup", "pushback", "curveball", "probe_detail", "forced_choice"})
 MEETS_OBJECTION = frozenset({"rescope", "restates_objection", "tradeoff", "validation", "assumption", "deadline_challenge"})
 """Any of these meets an objection that asks for nothing in particular; repeating or dropping the plan does not."""
+KEPT_BY_INTERVIEWER = frozenset({"section_overrun", "round_overrun"})
+"""Alarms of a clock that the interviewer keeps: they are no fault of whoever answers. Nor is a silence after an answer."""
 YIELDS_NOTHING = frozenset({"instant_defence", "instant_concession"})
 
 
@@ -76,7 +79,7 @@ def findings(header: Header, events: Sequence[Event], content: Content) -> Findi
         shown=tuple(shown.values()),
         faults=tuple(faults),
         replies=tuple(replies),
-        alarms=tuple(flag for flag in timeline.flags if flag.level == "fail"),
+        alarms=tuple(_alarms(timeline)),
         answers=len(turns),
         spoken=timeline.spoken,
         doubts=tuple(_doubts(header, events, timeline)),
@@ -114,7 +117,9 @@ class _Walk:
     def take(self, event: Event) -> None:
         match event:
             case MoveChosen() if event.move != "prompt":
-                self.before, self.now = self.now, _Open(event.move, event.target)
+                # A fact that was asked for leaves the question open; a new one is named by the `QuestionAsked` that follows.
+                question = "" if event.move == "move_on" else self.now.question
+                self.before, self.now = self.now, _Open(event.move, event.target, question)
             case QuestionAsked():
                 self.now = _Open(self.now.move, self.now.target, event.question, event.text, event.of)
             case MoveWithdrawn() if event.of == self.now.of:
@@ -156,6 +161,15 @@ def _reply(turn: _Turn, heard: set[str], traps: set[str]) -> Reply:
         answered = turn.target in heard
     first = turn.words[:QUOTE_WORDS]
     return Reply(turn.target, answered, Evidence(turn.target, text_of(first), first[0].start, first[-1].end))
+
+
+def _alarms(timeline: Timeline) -> Iterator[FlagRaised]:
+    """What the candidate's own clock said: talking on, and silences that the candidate, not the interviewer, let grow."""
+    waited = {round(pause.start, 1) for pause in timeline.pauses if pause.kind == "trailing"}
+    for flag in timeline.flags:
+        theirs = flag.rule in KEPT_BY_INTERVIEWER or (flag.rule == "long_pause" and round(flag.start, 1) in waited)
+        if flag.level == "fail" and not theirs:
+            yield flag
 
 
 def _doubts(header: Header, events: Sequence[Event], timeline: Timeline) -> Iterator[str]:
