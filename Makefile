@@ -6,7 +6,7 @@ BENCH ?= core
 BIN := .venv/bin
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup practice test lint bench constraints clean
+.PHONY: help setup practice test lint bench coverage constraints clean
 
 help: ## Say what there is to make
 	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 18
@@ -33,6 +33,11 @@ lint: ## Style, types and the direction of imports
 
 bench: setup ## Measure this machine (BENCH=)
 	@$(BIN)/voiceprep bench "$(BENCH)"
+
+coverage: ## Train the detectors of signals and traps again (ALSO=FILE.jsonl); needs scikit-learn
+	@$(BIN)/python -c "import sklearn" 2>/dev/null || $(BIN)/pip install --quiet scikit-learn
+	@$(BIN)/python -m tools.train_coverage $(if $(ALSO),--also $(ALSO))
+	@$(BIN)/voiceprep bench followups
 
 constraints: ## Write constraints.txt anew, from the newest releases that pyproject.toml allows
 	@tools/pin.sh
