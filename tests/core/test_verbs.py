@@ -64,6 +64,18 @@ def test_the_same_points_are_taken_in_another_order_by_another_verb() -> None:
     assert _asked_first(replace(asked, verb=PRIORITISE)) == "tradeoff"
 
 
+@pytest.mark.parametrize("heard", [(), ("own_decision",), ("own_decision", "options")])
+def test_whatever_else_was_said_the_verb_decides_what_is_asked_first(heard: tuple[str, ...]) -> None:
+    points = (point("a", "metric"), point("b", "decision_owner"), point("c", "number"), point("d", "tradeoff"))
+    firsts = {}
+    for verb in (None, IMPLEMENT, PRIORITISE):
+        asked = replace(content().round.questions[0], section="first", points=points, verb=verb)
+        director = Director(replace(content().round, questions=(asked,)), content().endings, "en", seed=1)
+        director.open()
+        firsts[verb.id if verb else ""] = director.reply(Heard("well", frozenset(heard)), 60.0).target
+    assert firsts == {"": "metric", "implement": "number", "prioritise": "tradeoff"}
+
+
 def _shipped(round_id: str, question_id: str) -> Question:
     return next(question for question in load_rounds()[round_id].questions if question.id == question_id)
 

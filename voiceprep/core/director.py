@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from voiceprep.core.again import SLOT, questions
 from voiceprep.core.aim import too_late
 from voiceprep.core.events import MoveKind
-from voiceprep.core.ledger import Claim
 from voiceprep.core.micro_signals import MicroSignal
+from voiceprep.core.moves import Choice, Heard
 from voiceprep.core.pack import Endings, Interjection, Line, Point, Pushback, Question, RoundPack, Section, Tongue
 from voiceprep.core.phrases import Phrases, drawn, known_lines, questions_of
 from voiceprep.core.reverse import fact_for, find_answer
@@ -33,39 +33,6 @@ NO_LAYER = 3
 """Answers to follow-ups without anything new after which the log says that the question ended there."""
 GENERIC = "generic_question"
 """The trap of a question of the candidate's that the website answers."""
-
-
-@dataclass(frozen=True, slots=True)
-class Heard:
-    """What a turn of the candidate amounted to."""
-
-    text: str
-    signals: frozenset[str]
-    """Ids of the signals and traps heard in this turn."""
-    known: bool = True
-    """False when there are no words to go by: no recogniser, or it failed."""
-    again: tuple[Claim, ...] = ()
-    """What was claimed earlier in the session and may be asked for once more, the best first."""
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One move: what is said (`text`, for the log and the voice), what it goes after and why."""
-
-    move: MoveKind
-    text: str
-    target: str
-    phrase: str
-    reason: str
-    question: str
-    section: Section | None = None
-    """The section that this move enters, if it enters one."""
-    lead: str = ""
-    """What `text` begins with before the line itself: a micro-signal that is spoken."""
-    signal: MicroSignal | None = None
-    """... and what that signal means."""
-    again: Claim | None = None
-    """What it asks for a second time."""
 
 
 @dataclass(frozen=True, slots=True)

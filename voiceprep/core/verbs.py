@@ -10,6 +10,9 @@ from collections.abc import Iterable, Sequence
 
 from voiceprep.core.pack import Point, Verb
 
+WANTED, LESS = 5.0, 0.3
+"""What is added to the worth (see core/aim) of what a verb wants first, and how much less for each that comes after."""
+
 
 def verb_of(text: str, verbs: Sequence[Verb]) -> Verb | None:
     """The verb of a question in either language, or None where it asks for nothing in particular."""
@@ -22,3 +25,8 @@ def in_order(points: Iterable[Point], verb: Verb | None) -> tuple[Point, ...]:
         return tuple(points)
     rank = {target: place for place, target in enumerate(verb.first)}
     return tuple(sorted(points, key=lambda point: rank.get(point.target, len(rank))))
+
+
+def worth_by_verb(verb: Verb | None, target: str) -> float:
+    """What is added to the worth of going after this signal, since the question asks for it."""
+    return WANTED - LESS * verb.first.index(target) if verb is not None and target in verb.first else 0.0

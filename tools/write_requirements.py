@@ -1,0 +1,51 @@
+"""Write the table of docs/requirements.md: which demand is exercised by which shipped round.
+
+    python tools/write_requirements.py
+
+What stands below the table, demands that no round can carry, is written by hand and kept. tests/content/test_requirements.py
+compares both with the packs.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from voiceprep.content import load_rounds
+
+DOC = Path(__file__).resolve().parent.parent / "docs" / "requirements.md"
+BELOW = "## Met elsewhere"
+
+ABOVE = """# Demands, and where they are met
+
+The rounds were made after two published accounts of interviews. Each demand taken from them has an id (`G-…` the GPU cluster
+account, `A-…` the Anyscale account); packs carry the ids they exercise (`requirements`, and `exercises` at a question, a
+point, an objection, an interruption or a fact), and `voiceprep rounds show ID` prints them. The table is written by
+`python tools/write_requirements.py`, and a test keeps it true.
+
+| demand | rounds that exercise it |
+|---|---|
+"""
+
+
+def exercised() -> dict[str, list[str]]:
+    """The rounds by the demand that they exercise, both in order."""
+    found: dict[str, list[str]] = {}
+    for pack in load_rounds().values():
+        for demand in pack.requirements:
+            found.setdefault(demand, []).append(pack.id)
+    return dict(sorted(found.items()))
+
+
+def table() -> str:
+    return ABOVE + "".join(f"| {demand} | {', '.join(rounds)} |\n" for demand, rounds in exercised().items())
+
+
+def main() -> None:
+    """Replace the table, keep what was written by hand."""
+    by_hand = DOC.read_text("utf-8").partition(BELOW)[2] if DOC.exists() else "\n"
+    DOC.write_text(f"{table()}\n{BELOW}{by_hand}", encoding="utf-8")
+    print(f"wrote {DOC.relative_to(DOC.parents[1])}")
+
+
+if __name__ == "__main__":
+    main()
