@@ -550,7 +550,7 @@ class QuestionAsked(Decision):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedAgain(Decision):
-    """What goes out as `of` asks a second time for what was claimed in `start`..`end` (`quote`); `claim` is its key in the ledger."""
+    """What goes out as `of` asks once more for what was claimed in `start`..`end` (`quote`); `claim`: its key in the ledger."""
 
     of: str
     claim: str
