@@ -32,6 +32,23 @@ def test_the_figures_of_a_case_counted_by_hand(tmp_path: Path) -> None:
     assert result["labels"]["cop_out"]["false"] == 1
     assert (result["all"]["hits"], result["all"]["false"], result["all"]["missed"]) == (1, 1, 1)
     assert result["all"]["f1"] == 0.5
+    assert result["labels"]["learning"]["support"] == 1
+    assert result["macro_f1"] == 0.5  # decision_owner 1, learning 0; cop_out is in no answer
+    assert result["followups"]["answers"] == 0
+    assert result["cpu_ms_per_answer"] > 0
+
+
+def test_a_reply_counts_as_aimed_when_it_goes_after_any_labelled_target(tmp_path: Path) -> None:
+    asked = {"round": "gpu-final", "question": "Why us?", "prior": None, "lang": "en", "signals": [], "traps": []}
+    rows = [
+        {**asked, "id": "right", "text": "It seems nice.", "targets": ["learning", "company_specific", "own_decision"]},
+        {**asked, "id": "wrong", "text": "It seems nice.", "targets": ["abuse_guard"]},
+    ]
+    path = tmp_path / "answers.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    followups = run(path, "all")["followups"]
+    assert followups["answers"] == 2
+    assert followups["acceptable"] == followups["languages"]["en"] == 0.5
 
 
 def test_a_third_stays_unseen() -> None:
