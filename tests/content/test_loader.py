@@ -114,7 +114,7 @@ BROKEN = {
         'kind = "cv"',
         'kind = "cv"\nverb = "juggle"',
         "questions[1].verb",
-        "'juggle' is not one of: implement, none, prioritise",
+        "'juggle' is not one of: implement, none, prioritise, start",
     ),
     "pushback in no question": (
         ROUND,

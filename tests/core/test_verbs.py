@@ -29,6 +29,8 @@ FREE = {
     "How do you decide between the two customers?": "prioritise",
     "这个季度你先做什么？": "prioritise",
     "三个需求怎么排优先级？": "prioritise",
+    "What would you do in your first ninety days?": "start",
+    "来了之后头三个月你做什么？": "start",
     "Tell me about a conflict with an engineer.": None,
     "Why us?": None,
     "讲一个你最自豪的项目。": None,
@@ -88,6 +90,7 @@ def _shipped(round_id: str, question_id: str) -> Question:
         ("backend-system-design", "two-engineers", "prioritise"),
         ("backend-system-design", "address-search", "implement"),
         ("backend-system-design", "scan-events", "implement"),
+        ("gpu-final", "first-ninety", "start"),
     ],
 )
 def test_shipped_questions_are_heard_for_what_they_ask(round_id: str, question_id: str, verb: str) -> None:
