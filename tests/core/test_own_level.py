@@ -113,3 +113,13 @@ class TestInASession:
         assert any(e.start <= now + 6 and e.end >= now + 16 for e in of_kind(t.log, Transcribe))
         assert of_kind(t.log, TurnEnded)[-1].reason == "no-words"
         assert len(of_kind(t.log, Speak)) == before
+
+    def test_long_sound_without_words_has_the_question_again_once(self) -> None:
+        t, now = self.begun()
+        t.run(until=now + 5)
+        asked = of_kind(t.log, Speak)[-1].text
+        t.say(now + 6, now + 90, "", level=OWN)  # whoever it is: nobody could make out a word
+        t.run(until=now + 95)
+        again = [e for e in of_kind(t.log, Speak) if e.move == "prompt"]
+        assert [e.text for e in again] == [asked]
+        assert of_kind(t.log, TurnEnded)[-1].speaker == "interviewer"  # a prompt takes no turn

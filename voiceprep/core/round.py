@@ -32,6 +32,8 @@ from voiceprep.core.events import (
     SilenceChanged,
     Speak,
     SpeakingFinished,
+    Transcribe,
+    TranscriptReady,
     TurnAssessed,
     TurnEnded,
     TurnHandedOver,
@@ -50,6 +52,8 @@ from voiceprep.core.text import text_of
 from voiceprep.core.units import At, Media, MediaClock, Seconds
 from voiceprep.core.wording import Wording
 
+NO_WORDS_AFTER: Seconds = 10.0
+"""So much sound without a word is answered by what was asked, once more."""
 TOPICAL = 3
 """A question of the candidate's own is never off the topic (see core/coverage.py for the scale)."""
 
@@ -85,6 +89,7 @@ class Round:
         self._committed: tuple[Word, ...] = ()
         self._heard: tuple[Word, ...] = ()
         self._drafts: set[str] = set()
+        self._records: set[str] = set()
         self._blind = False
         self._spoken: Seconds = 0.0
         self._voiced_from: Media | None = None
@@ -182,6 +187,10 @@ class Round:
                 return self._worded(event.at)
             case EdgeFailed() if event.of in self._drafts:
                 self._blind = True
+            case Transcribe() if event.turn == self._turn:
+                self._records.add(event.id)
+            case TranscriptReady() if event.of in self._records and event.trusted and not event.words:
+                return self._nothing_understood(event.at)
             case ReplyExpected():
                 return self._prepare(event)
             case FloorYielded():
@@ -208,11 +217,20 @@ class Round:
         self._turn = event.turn
         self._committed, self._heard, self._blind = (), (), False
         self._drafts.clear()
+        self._records.clear()
         self._spoken, self._voiced_from = 0.0, event.media
         self._floor_from, self._cutting_in = event.media, False
         self._evidence, self._assessed = (), ()
         self._first_heard.clear()
         self._silent_from, self._prompted = None, False
+
+    def _nothing_understood(self, at: At) -> list[Event]:
+        """Sound goes on and on without a word that the thorough decode could find: talk in the background, or a failing device."""
+        unanswered = not self._committed and not self._heard and self._voiced_from is not None
+        if not unanswered or self._of or self._prompted or self._line is None or self._spoken_until(at) < NO_WORDS_AFTER:
+            return []
+        self._prompted = True
+        return self._prompt(self._line, at)
 
     def _voice_stopped(self, event: VoiceStopped) -> None:
         if self._voiced_from is not None:
@@ -306,6 +324,8 @@ class Round:
     # --- in the interviewer's own words -----------------------------------------------------------------------------------
 
     def _reword(self, choice: Choice, at: At) -> list[Event]:
+        if choice.again is not None:  # said as it stands: new words might tell what the claim was
+            return []
         return [self._wording.ask(choice, self._turn, at, self._id("r"))] if self._wording.wants(choice) else []
 
     def _worded(self, at: At) -> list[Event]:
