@@ -163,7 +163,10 @@ class AudioGap(Fact):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VoiceStarted(Fact):
-    """Speech began at `media`; known a little later, at `at`. `level`: its loudest moment so far in dBFS, None if not measured."""
+    """Speech began at `media`; known a little later, at `at`.
+
+    `level` is that of its loudest moment so far in dBFS, None where it was not measured.
+    """
 
     speaker: Speaker
     media: Media

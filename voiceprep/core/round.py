@@ -225,7 +225,7 @@ class Round:
         self._silent_from, self._prompted = None, False
 
     def _nothing_understood(self, at: At) -> list[Event]:
-        """Sound goes on and on without a word that the thorough decode could find: talk in the background, or a failing device."""
+        """Sound goes on, and the thorough decode finds no word in it: talk in the background, or a device that fails."""
         unanswered = not self._committed and not self._heard and self._voiced_from is not None
         if not unanswered or self._of or self._prompted or self._line is None or self._spoken_until(at) < NO_WORDS_AFTER:
             return []
