@@ -19,9 +19,7 @@ def test_off_is_the_default_and_the_command_line_turns_it_off_again() -> None:
 
 def test_an_address_and_a_model_in_one_argument() -> None:
     given = config.load({}).with_arguments(**from_argument("http://localhost:11434/v1/#qwen3:8b"))
-    assert server_of(given) == server("http://localhost:11434/v1").__class__(
-        "http://localhost:11434/v1", "qwen3:8b", "VOICEPREP_LLM_KEY"
-    )
+    assert server_of(given) == Server("http://localhost:11434/v1", "qwen3:8b", "VOICEPREP_LLM_KEY")
     with pytest.raises(UsageError, match="no model"):
         server_of(config.load({}).with_arguments(**from_argument("http://localhost:11434/v1")))
 
