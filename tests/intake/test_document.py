@@ -200,3 +200,9 @@ def test_any_bytes_are_text_or_refused(tmp_path: Path, data: bytes) -> None:
         outcome = refused.code
     assert outcome.startswith("document-")
     assert all(line.isprintable() for line in found)
+
+
+@pytest.mark.parametrize("piece", ["[a", "[a](b", "<!-- a", "![a](", "*a"])
+def test_marks_that_never_close_are_read_all_the_same(write: Write, piece: str) -> None:
+    """Patterns that look past the next beginning would need minutes for this: the test's time-out is what tells."""
+    assert lines(write("cv.md", (piece * 40_000).encode()))

@@ -105,7 +105,7 @@ def _text(data: bytes, path: Path) -> str:
     text = plain.decoded(data)
     looks_html = head[:200].lower().startswith((b"<!doctype html", b"<html")) or path.suffix.lower() in {".html", ".htm"}
     if looks_html:
-        return markup.html_text(text)
+        return child.text_of("html", data)
     return markup.markdown_text(text) if path.suffix.lower() in {".md", ".markdown"} else text
 
 

@@ -69,8 +69,9 @@ def html_text(page: str) -> str:
 
 def markdown_text(text: str) -> str:
     """The text without the marks for emphasis, links and code; headings and list marks stay, as they say what a line is."""
-    text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
-    text = re.sub(r"!\[[^\]\n]*\]\([^)\n]*\)", "", text)
-    text = re.sub(r"\[([^\]\n]+)\]\([^)\n]*\)", r"\1", text)
+    # No pattern looks past the next beginning of its own kind: a page of nothing but "[" must not take minutes.
+    text = re.sub(r"<!--(?:(?!<!--).)*?-->", "", text, flags=re.DOTALL)
+    text = re.sub(r"!\[[^\[\]\n]*\]\([^()\n]*\)", "", text)
+    text = re.sub(r"\[([^\[\]\n]+)\]\([^()\n]*\)", r"\1", text)
     text = re.sub(r"(?<!\w)(\*\*\*|\*\*|\*|___|__|_|`)(?=\S)([^*_`\n]+?)(?<=\S)\1(?!\w)", r"\2", text)
     return unescape(text)
