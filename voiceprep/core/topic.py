@@ -9,6 +9,8 @@ from voiceprep.core.aim import SERIOUS, Layer, Offer, kind_of, worth
 from voiceprep.core.pack import Interjection, Persona, Point, Pushback, Question, RoundPack
 from voiceprep.core.verbs import in_order, worth_by_verb
 
+BELOW_A_CLAIM = 1.0
+"""What is added to the worth of a ladder whose top was claimed: it follows from what was said."""
 NORMAL = 2
 """The severity at which an interviewer asks as much as its file says."""
 
@@ -133,11 +135,11 @@ def _ladder(topic: Topic, points: tuple[Point, ...], fits: Callable[[Point], boo
     ladders = [(point, *point.chain) for point in points if point.when == "missing" and point.chain]
     kind = kind_of([point.target for point in topic.question.points], topic.signals)
 
-    def merit(ladder: tuple[Point, ...]) -> tuple[int, bool, float]:
+    def merit(ladder: tuple[Point, ...]) -> tuple[int, float]:
         fitting = [point for point in ladder if fits(point)]
         first = Offer(fitting[0].target, fitting[0].when == "present", "own") if fitting else None
         value = worth(first, kind, topic.signals) if first is not None else 0.0
-        return min(layers, len(fitting)), ladder[0].target in topic.signals, value
+        return min(layers, len(fitting)), value + BELOW_A_CLAIM * (ladder[0].target in topic.signals)
 
     return max(ladders, key=merit, default=())
 
