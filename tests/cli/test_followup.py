@@ -90,7 +90,13 @@ def test_a_batch_answers_each_line_with_its_id(tmp_path: Path) -> None:
     question = load_content("gpu-final").round.questions[0]
     items = [
         {"id": "a", "round": "gpu-final", "question": question.id, "prior": None, "lang": "en", "text": "It depends, both."},
-        {"id": 7, "round": "anyscale-culture", "text": "我不想站队，我保持中立。", "level": 2, "signals": []},
+        {
+            "id": 7,
+            "round": "anyscale-culture",
+            "text": "我不想站队。两位都有道理，我保持中立，听他们商量。",
+            "level": 2,
+            "signals": [],
+        },
     ]
     lines, error = _batch(tmp_path, *(json.dumps(item, ensure_ascii=False) for item in items), "")
     assert error is None or (isinstance(error, SystemExit) and error.code == 0)

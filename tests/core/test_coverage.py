@@ -212,7 +212,6 @@ def test_without_detectors_there_is_no_evidence() -> None:
         ),
         ("Out goes the dashboard, what stays is the limit, and it lands in week five.", "en", "rescope"),
         ("they asked for kubernetes so kubernetes it is", "en", "order_taker"),
-        ("组里谁先谁后，主任自己挑。", "zh", "decision_owner"),
         ("撞上了，线上的任务优先，没得商量。", "zh", "conflict_process"),
         ("财务求稳，算法负责人求爆发。", "zh", "stakeholders"),
     ],

@@ -150,7 +150,8 @@ def _heard(text: str, detectors: Sequence[Detector], language: Language, asked: 
     plain = text.replace("’", "'").replace("‘", "'")  # same length as the text, so that places hold in both
     by_cues = heard_by_cues(plain, detectors, language)
     classifier = next((one.trained for one in detectors if one.trained is not None), None)
-    spans = list(units(plain))
+    # Said twice is shown once: a loop of the recogniser's, or of somebody's, must not add up to evidence.
+    spans = list({plain[start:end]: (start, end) for start, end in reversed(list(units(plain)))}.values())[::-1]
     if classifier is None or not spans:
         return by_cues
     stretches = [plain[start:end] for start, end in spans]
