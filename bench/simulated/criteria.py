@@ -173,8 +173,8 @@ def no_phrase_twice(held: Interview) -> Iterator[Fault]:
 def no_point_twice(held: Interview) -> Iterator[Fault]:
     seen: set[str] = set()
     for line in held.lines:
-        if line.move == "answer":
-            continue
+        if line.move == "answer" or line.phrase.startswith("again."):
+            continue  # an answer, or a claim that is asked for a second time: each another one
         if line.phrase in seen:
             yield _fault(line, f"{line.phrase} was asked before")
         seen.add(line.phrase)
