@@ -173,3 +173,16 @@ def test_any_text_gives_numbers_in_range(text: str, language: Language) -> None:
     words = ending(text, language, ENDINGS)
     assert -ENDINGS.odds_limit <= words.odds <= ENDINGS.odds_limit
     assert 0.0 <= words.roundness <= 1.0
+
+
+@pytest.mark.parametrize(
+    "text", ["I'd cut the second phase. All of it, if you like.", "Let's not do it then.", "That is what they would like."]
+)
+def test_last_words_that_only_look_like_hesitation(text: str) -> None:
+    """From simulated interviews, in which such replies were waited on for a minute."""
+    assert judged(text).kind != "held"
+
+
+@pytest.mark.parametrize("text", ["We cut it, and then", "It was slow. Then", "So it was like"])
+def test_and_those_that_are(text: str) -> None:
+    assert judged(text).kind == "held"
