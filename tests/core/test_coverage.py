@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from voiceprep.config import data_folder
 from voiceprep.content import load_content
 from voiceprep.core.classifier import Asked, Unit, judge
-from voiceprep.core.coverage import HARDLY, MOST, assess, assess_text, finished, on_topic
+from voiceprep.core.coverage import HARDLY, MOST, TOUCHED, assess, assess_text, finished, on_topic
 from voiceprep.core.ending import ending
 from voiceprep.core.endpoint import Endpoint, Place
 from voiceprep.core.events import Evidence, Language, Word
@@ -334,9 +334,16 @@ def test_a_holder_keeps_the_floor(text: str, language: Language) -> None:
 
 
 @pytest.mark.parametrize("seconds", [0.0, 5.0, 60.0, 1200.0])
-@pytest.mark.parametrize("topical", [0, 1, 2])
+@pytest.mark.parametrize("topical", [0, 1])
 def test_unrelated_talk_is_never_an_answer(seconds: float, topical: int) -> None:
     assert odds("On Sundays I bake bread.", seconds, topical=topical) == pytest.approx(HARDLY)
+
+
+def test_talk_around_the_matter_is_answered_before_a_minute_has_passed() -> None:
+    """A bluff in two plain sentences was met with 130 s of silence."""
+    vague = odds("It is all the same underneath.", 20.0, topical=2)
+    assert HARDLY < vague < TOUCHED
+    assert 10 < Endpoint().wait(math.log(vague), Place(0.8), 16.0, 0.4, 130.0) < 45
 
 
 def test_the_odds_grow_with_what_was_shown() -> None:

@@ -183,6 +183,9 @@ def test_last_words_that_only_look_like_hesitation(text: str) -> None:
     assert judged(text).kind != "held"
 
 
-@pytest.mark.parametrize("text", ["We cut it, and then", "It was slow. Then", "So it was like"])
+@pytest.mark.parametrize(
+    "text",
+    ["We cut it, and then", "It was slow. Then", "So it was like", "If it's every epoch, then", "if it is every epoch then"],
+)
 def test_and_those_that_are(text: str) -> None:
     assert judged(text).kind == "held"

@@ -106,6 +106,8 @@ def finished(
 
 HARDLY = 5e-4
 """The odds that an answer is over at the end of a sentence while nothing that was asked has been heard."""
+TOUCHED = 0.1
+"""... when some of its words are of the matter, and nothing else is known of it: talk around a question is an answer, too."""
 MOST = 3.0
 """... and when all that can be hoped for has been: who lectures may mean to go on."""
 HELD = math.log(0.15)
@@ -126,7 +128,8 @@ def _odds(seconds: Seconds, signals: int, topical: int, *, followup: bool) -> fl
     """Rises smoothly from HARDLY to MOST with what was heard and how long it took."""
     length = seconds**2 / (seconds**2 + _HALF_SECONDS[followup] ** 2)
     if not signals and topical < TOPICAL_ENOUGH:  # a date and two names may be all that a follow-up asked for
-        return HARDLY + (REPLY - HARDLY) * length if followup else HARDLY
+        most = REPLY if followup else TOUCHED if topical > 1 else HARDLY
+        return HARDLY + (most - HARDLY) * length
     amount = signals + _TOPIC_WEIGHT * min(topical, 10)
     grown = length * (1 - math.exp(-amount / _ENOUGH_SIGNALS[followup]))
     # One cue that was misheard in talk about something else must not pass for an answer. The reply to a follow-up may be
