@@ -16,7 +16,7 @@ from bench import conditions
 from bench.choosing import Chooser
 from bench.truth import Take
 from voiceprep.audio.base import BLOCK, RATE, Block, Samples
-from voiceprep.core.events import EdgeFailed, Event, MoveChosen, MoveKind, QuestionAsked, Speak, SpeakingStarted
+from voiceprep.core.events import NO_TURN, EdgeFailed, Event, MoveChosen, MoveKind, QuestionAsked, Speak, SpeakingStarted
 from voiceprep.core.units import Media, Seconds
 from voiceprep.live.practice import Pace
 
@@ -112,17 +112,17 @@ class BenchCandidate:
 
     def show(self, event: Event) -> None:
         match event:
-            case MoveChosen() if event.move != "prompt":
+            case MoveChosen() if event.move not in NO_TURN:
                 self._question, self._move, self._target = "", event.move, event.target
             case QuestionAsked():
                 self._question = event.question
             case Speak():
                 self._moves[event.id] = event.move
-            case SpeakingStarted() if self._moves.get(event.of) != "prompt":
+            case SpeakingStarted() if self._moves.get(event.of) not in NO_TURN:
                 self._sounding = event.of
                 self._begin = None
                 self._plan_barge()
-            case EdgeFailed() if self._moves.get(event.of, "prompt") != "prompt":  # the line stands on the screen
+            case EdgeFailed() if self._moves.get(event.of, "prompt") not in NO_TURN:  # the line stands on the screen
                 self._sounding = event.of
                 self.floor_opened()
             case _:

@@ -14,6 +14,7 @@ import numpy as np
 from bench.truth import AUDIBLE
 from voiceprep.audio.base import BLOCK, RATE, VOICE_RATE, Samples
 from voiceprep.core.events import (
+    NO_TURN,
     AudioProgress,
     Draft,
     DraftReady,
@@ -67,7 +68,7 @@ class Log:
 
     def replies(self, start: At, end: At) -> list[Line]:
         """Lines, encouragements left out, that began to sound between these moments."""
-        return [line for line in self.lines if line.move != "prompt" and start < line.started < end]
+        return [line for line in self.lines if line.move not in NO_TURN and start < line.started < end]
 
     def yielded(self, line: Line) -> At | None:
         """The decision that this line answers."""

@@ -12,7 +12,7 @@ from bench.candidate import Said
 from bench.lines import TICK, Line, Log
 from bench.truth import THINKING, Stretch
 from voiceprep.audio.base import RATE, Samples
-from voiceprep.core.events import Event
+from voiceprep.core.events import NO_TURN, Event
 from voiceprep.core.units import At, Media, Seconds
 
 NATURAL_END: Seconds = 0.6
@@ -123,7 +123,7 @@ class Measured:
             self.yields.append(took)
 
     def _gap(self, told: Log, now: Said, end: At, following: At, latency: Seconds) -> None:
-        reply = next((line for line in told.lines if line.move != "prompt" and end <= line.started <= following), None)
+        reply = next((line for line in told.lines if line.move not in NO_TURN and end <= line.started <= following), None)
         if reply is None:
             self.unanswered += following < told.ended  # the last one of a session may have been cut off by its end
             return

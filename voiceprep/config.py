@@ -57,6 +57,13 @@ TABLE: tuple[Setting, ...] = (
         ("auto", "same"),
     ),
     Setting("device", str, "auto", "where the recogniser runs", ("auto", "cpu", "cuda")),
+    Setting(
+        "backchannels",
+        str,
+        "on",
+        'sounds of listening ("mm-hm") of interviewers who make them; never in exam mode, or where you are not heard over them',
+        ("on", "off"),
+    ),
     Setting("voice", str, "auto", "the interviewer's voice engine", ("auto", "hibari", "kokoro", "espeak", "pyttsx3", "none")),
     Setting(
         "cv", str, "", "your CV (text, Markdown, HTML, PDF or .docx): its claims are asked about; it stays on this machine"

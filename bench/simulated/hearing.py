@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from bench.simulated.meeting import CutIn
 from voiceprep.core.events import (
+    NO_TURN,
     Event,
     FlagRaised,
     Interrupted,
@@ -123,7 +124,7 @@ def interview(
     return Interview(
         pack=pack,
         language=language,
-        lines=tuple(line for line in said if line.move != "prompt"),
+        lines=tuple(line for line in said if line.move not in NO_TURN),
         prompts=tuple(line for line in said if line.move == "prompt"),
         sections=tuple(memory.sections),
         ended=memory.ended,
@@ -183,7 +184,7 @@ class _Memory:
                 self.broke_in = ""
             case SpeakingStarted() if event.of in self.lines:
                 self.lines[event.of].started = event.at
-                if self.lines[event.of].move != "prompt":
+                if self.lines[event.of].move not in NO_TURN:
                     self.sounding = self.lines[event.of]
             case SpeakingFinished() if event.of in self.lines:
                 self.lines[event.of].over = event.at

@@ -14,6 +14,7 @@ from bench.truth import PauseKind, Text
 from tests.fakes.table import Table
 from voiceprep.content import load_content
 from voiceprep.core.events import (
+    NO_TURN,
     AudioProgress,
     Event,
     Interrupted,
@@ -125,11 +126,11 @@ class Meeting(Table):
 
     def _listen(self, event: Event) -> None:
         match event:
-            case MoveChosen() if event.move != "prompt":
+            case MoveChosen() if event.move not in NO_TURN:
                 self._chosen(event)
             case QuestionAsked():
                 self._question = event.question
-            case Speak() if event.move != "prompt":
+            case Speak() if event.move not in NO_TURN:
                 self._lines[event.id] = event
             case Interrupted(by="interviewer"):
                 self._meant = True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -12,7 +13,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from voiceprep.cli.scene import Card, Scene, follow
-from voiceprep.cli.screen import PlainScreen, QuietScreen, RichScreen, frame, open_screen
+from voiceprep.cli.screen import PlainScreen, QuietScreen, RichScreen, frame, open_screen, said_of
 from voiceprep.core.events import (
     CaptionChanged,
     CaptionsBehind,
@@ -278,3 +279,20 @@ def test_quiet_shows_nothing(screen: QuietScreen, capsys: pytest.CaptureFixture[
     screen.clock(1.0)
     screen.close()
     assert capsys.readouterr() == ("", "")
+
+
+def test_a_sound_of_listening_leaves_the_picture_as_it_is() -> None:
+    scene = Scene()
+    for event in opening():
+        scene = follow(scene, event)
+    before = replace(follow(scene, VoiceStopped(at=At(30.0), speaker="candidate", media=Media(25.0))), now=31.0)
+    after, shown = before, []
+    for event in (
+        Speak(at=At(30.1), id="b1", text="Mm-hm.", language="en", move="backchannel"),
+        SpeakingStarted(at=At(30.2), of="b1", media=Media(25.2)),
+        SpeakingFinished(at=At(30.6), of="b1", media=Media(25.6), heard="Mm", seconds=0.2, complete=False),
+    ):
+        shown.append(said_of(event, after, CARD))
+        after = follow(after, event)
+    assert shown == ["", "", ""]
+    assert replace(after, asides=frozenset()) == before

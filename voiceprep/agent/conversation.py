@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from voiceprep.agent.instructions import Said
-from voiceprep.core.events import Event, Speak, SpeakingFinished, TurnStarted, Word, WordsCommitted, WordsHeard
+from voiceprep.core.events import NO_TURN, Event, Speak, SpeakingFinished, TurnStarted, Word, WordsCommitted, WordsHeard
 from voiceprep.core.text import text_of
 
 
@@ -25,7 +25,7 @@ class Conversation:
                 self._drafted[event.turn] = event.words
             case WordsCommitted():
                 self._committed[event.turn] = (*self._committed.get(event.turn, ()), *event.words)
-            case Speak(move="prompt"):
+            case Speak() if event.move in NO_TURN:
                 self._prompts.add(event.id)
             case SpeakingFinished() if event.of not in self._prompts and event.heard.strip():
                 self._order.append(event.of)

@@ -89,6 +89,8 @@ class Scene:
     budget: Seconds = 0.0
     lines: Mapping[str, str] = field(default_factory=dict)
     """Texts that were asked for and have not sounded yet, by utterance."""
+    asides: frozenset[str] = frozenset()
+    """Utterances that are sounds of listening."""
     line: str = ""
     """What the interviewer says, or said last."""
     committed: tuple[Word, ...] = ()
@@ -133,6 +135,10 @@ def follow(scene: Scene, event: Event) -> Scene:
             return _words(scene, event)
         case CaptionsBehind():
             return replace(scene, behind=event.seconds)
+        case Speak(move="backchannel"):
+            return replace(scene, asides=scene.asides | {event.id})
+        case SpeakingStarted() | SpeakingFinished() if event.of in scene.asides:
+            return scene  # the floor, and the line on the screen, stay as they are
         case Speak():
             return replace(scene, lines={**scene.lines, event.id: event.text})
         case SpeakingStarted() if event.of in scene.lines:

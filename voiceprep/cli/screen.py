@@ -161,7 +161,7 @@ def said_of(event: Event, before: Scene, card: Card) -> str:
             return f"== {card.sections.get(event.section, event.section)} ({mmss(event.budget)})"
         case SpeakingStarted() if event.of in before.lines:
             return f"{card.persona}: {before.lines[event.of]}"
-        case SpeakingFinished() if not event.complete and event.heard:
+        case SpeakingFinished() if not event.complete and event.heard and event.of not in before.asides:
             return f"{card.persona} was cut short after: {event.heard or '(nothing)'}"
         case WordsCommitted():
             return f"You: {text_of(event.words)}"

@@ -198,6 +198,7 @@ def persona(id: str, file: schema.PersonaFile) -> Persona:  # noqa: A002
         signals=tuple(file.signals),
         interesting=line(f"{id}.interesting", file.interesting) if file.interesting else None,
         backchannels=line(f"{id}.backchannels", file.backchannels) if file.backchannels else None,
+        backchannel_every=file.backchannel_every_seconds or 0.0,
         habits={"en": tuple(file.habits.en), "zh": tuple(file.habits.zh)} if file.habits else {},
     )
 

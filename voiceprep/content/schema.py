@@ -173,6 +173,7 @@ class PersonaFile(Strict):
     signals: list[Literal["nod", "interesting", "silence", "notes"]] = Field(default_factory=list)
     interesting: Spoken | None = None
     backchannels: Spoken | None = None
+    backchannel_every_seconds: Annotated[float, Field(ge=25, le=60, strict=False)] | None = None
     habits: Habits | None = None
 
     @model_validator(mode="after")
@@ -183,6 +184,8 @@ class PersonaFile(Strict):
             raise ValueError("followups: the least is more than the most")
         if (self.prompt is None) != (self.prompt_after_seconds is None):
             raise ValueError("prompt and prompt_after_seconds come together or not at all")
+        if (self.backchannels is None) != (self.backchannel_every_seconds is None):
+            raise ValueError("backchannels and backchannel_every_seconds come together or not at all")
         if (self.interesting is not None) != ("interesting" in self.signals):
             raise ValueError("interesting: its phrasings and its place among the signals come together or not at all")
         return self

@@ -1,7 +1,8 @@
 """The last defence against hearing oneself: text that is what the interviewer was just saying is nobody's answer.
 
 It works on words alone, whatever the sound was, and only where a person would not say them: while the interviewer speaks and
-for a moment after, many in a row, in the same order. Who repeats a few words of a question keeps them.
+for a moment after, many in a row, in the same order. Who repeats a few words of a question keeps them. An "mm-hm" is too
+short for that: where the interviewer's sounded, and nothing else was said, any sign of listening is taken for it.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from voiceprep.core.barge_in import sign_of_listening
 from voiceprep.core.events import Event, Speak, SpeakingFinished, SpeakingStarted, Word
 from voiceprep.core.units import Media, Seconds
 
@@ -98,17 +100,25 @@ class _Line:
 
 
 class OwnVoice:
-    """Remembers what the interviewer said where, and takes it out of what was heard there."""
+    """Remembers what the interviewer said where, and takes it out of what was heard there.
 
-    def __init__(self) -> None:
+    `listening`: the words, in lower case, by which people show that they listen.
+    """
+
+    def __init__(self, listening: frozenset[str] = frozenset()) -> None:
+        self._listening = listening
         self._lines: deque[_Line] = deque(maxlen=REMEMBERED)
+        self._sounds: deque[_Line] = deque(maxlen=REMEMBERED)
+        """The interviewer's sounds of listening. They come between lines, and must not push these out."""
 
     def handle(self, event: Event) -> None:
         match event:
+            case Speak(move="backchannel"):
+                self._sounds.append(_Line(event.id, event.text))
             case Speak():
                 self._lines.append(_Line(event.id, event.text))
             case SpeakingStarted() | SpeakingFinished():
-                for line in self._lines:
+                for line in (*self._lines, *self._sounds):
                     if line.of == event.of and isinstance(event, SpeakingStarted):
                         line.start = event.media
                     elif line.of == event.of:
@@ -123,6 +133,10 @@ class OwnVoice:
             inside = [word for word in kept if _while_sounding(line, word)]
             echo = inside[: _echo_at_start(inside, line.text)]
             kept = tuple(word for word in kept if word not in echo)
+        for sound in self._sounds:
+            inside = [word for word in kept if _while_sounding(sound, word)]
+            if inside and sign_of_listening(" ".join(word.text for word in inside), self._listening):
+                kept = tuple(word for word in kept if word not in inside)
         return kept
 
 

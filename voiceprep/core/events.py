@@ -37,8 +37,11 @@ MoveKind = Literal[
     "move_on",
     "answer",
     "prompt",
+    "backchannel",
     "close",
 ]
+NO_TURN: frozenset[MoveKind] = frozenset({"prompt", "backchannel"})
+"""Moves that take no turn: an encouragement into a silence, a sound of listening."""
 
 
 @dataclass(frozen=True, slots=True)

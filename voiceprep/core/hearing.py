@@ -122,14 +122,15 @@ def _distance(region: Span, span: Span) -> float:
 class Hearing:
     """Facts of voice activity and transcripts in; decode commands and words out."""
 
-    def __init__(self, policy: Policy, clock: MediaClock) -> None:
+    def __init__(self, policy: Policy, clock: MediaClock, listening: frozenset[str] = frozenset()) -> None:
+        """`listening`: what people say to show that they listen; from the interviewer's mouth it is no word of an answer."""
         self._policy = policy
         self._clock = clock
         self._turn = 0
         self._count = 0
         self._open: _Segment | None = None
         self._closed: list[_Segment] = []
-        self._own = OwnVoice()
+        self._own = OwnVoice(listening)
         self._sound_from = Media(0.0)
         """Where a sound over the interviewer may have begun at the earliest."""
         self._over = not policy.recogniser

@@ -12,7 +12,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from voiceprep.core.events import AskedAgain, Event, MoveChosen, MoveWithdrawn, QuestionAsked, TurnStarted, Word, WordsCommitted
+from voiceprep.core.events import (
+    NO_TURN,
+    AskedAgain,
+    Event,
+    MoveChosen,
+    MoveWithdrawn,
+    QuestionAsked,
+    TurnStarted,
+    Word,
+    WordsCommitted,
+)
 from voiceprep.core.facts import Fact, Kind, facts
 from voiceprep.core.measures import Quantity
 from voiceprep.core.same import differ, same_subject
@@ -100,7 +110,7 @@ class Ledger:
 
     def handle(self, event: Event) -> None:
         match event:
-            case MoveChosen(move=move) if move not in {"prompt", "yield"}:
+            case MoveChosen(move=move) if move not in NO_TURN | {"yield"}:
                 self._before = (self._question, self._asked, self._again)
                 self._question, self._asked, self._again = "", "", ""
             case QuestionAsked():

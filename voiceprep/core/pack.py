@@ -189,7 +189,9 @@ class Persona:
     interesting: Line | None = None
     """How "interesting" is said, by who says it."""
     backchannels: Line | None = None
-    """Sounds of listening, for who makes them."""
+    """Sounds of listening, for who makes them,"""
+    backchannel_every: Seconds = 0.0
+    """... with at least so long between two of them."""
     habits: Mapping[Tongue, tuple[str, ...]] = field(default_factory=dict)
     """Turns of phrase that are this interviewer's own."""
 

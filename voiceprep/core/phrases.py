@@ -64,7 +64,13 @@ def known_lines(pack: RoundPack, tongue: Tongue, seed: int) -> list[str]:
         spoken += [pushback.line, *_lines(pushback.points)]
     spoken += [*_lines(pack.challenges), *_lines(pack.deeper), pack.invite, *(answer.line for answer in pack.answers)]
     spoken += [pack.unknown_answer, pack.more, *([pack.generic] if pack.generic is not None else []), pack.closing]
-    return [phrasings(line, tongue, seed)[0] for line in spoken]
+    return [*(phrasings(line, tongue, seed)[0] for line in spoken), *backchannels(pack, tongue, seed)]
+
+
+def backchannels(pack: RoundPack, tongue: Tongue, seed: int) -> list[str]:
+    """The sounds of listening of this round's interviewer, in the order in which a session of this seed uses them."""
+    line = pack.persona.backchannels
+    return phrasings(line, tongue, seed) if line is not None else []
 
 
 def _lines(points: Iterable[Point]) -> Iterator[Line]:

@@ -75,3 +75,5 @@ class Policy:
     """How long after the floor was yielded its words are waited for before the bank's are said."""
     farewell_wait: Seconds = 30.0
     """How long the end of a session waits for outstanding answers."""
+    backchannels: bool = False
+    """The interviewer makes sounds of listening, if its persona has any. Off unless said otherwise: older logs have none."""

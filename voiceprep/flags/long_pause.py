@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from voiceprep.core.events import (
+    NO_TURN,
     AudioGap,
     EdgeFailed,
     Event,
@@ -26,7 +27,7 @@ CONFIRM = 0.2
 class LongPause:
     """Silence of the candidate while nobody else speaks: from the end of their speech, or of the interviewer's.
 
-    A prompt ("take your time") is no turn: it does not start the silence anew.
+    A prompt ("take your time") or an "mm-hm" is no turn: it does not start the silence anew.
     """
 
     def __init__(self, rule: PacingRule, tongue: Tongue, clock: MediaClock) -> None:
@@ -46,7 +47,7 @@ class LongPause:
 
     def handle(self, event: Event) -> list[Event]:
         match event:
-            case Speak(move="prompt"):
+            case Speak() if event.move in NO_TURN:
                 self._prompts.add(event.id)
             case Speak():
                 self._lines.add(event.id)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from voiceprep.core.events import Event, MoveWithdrawn, SessionClosing, Speak, SpeakingStarted, TurnEnded, TurnStarted
+from voiceprep.core.events import NO_TURN, Event, MoveWithdrawn, SessionClosing, Speak, SpeakingStarted, TurnEnded, TurnStarted
 from voiceprep.core.pack import PacingRule, Tongue
 from voiceprep.core.units import At, MediaClock
 from voiceprep.flags.rule import Crossing
@@ -28,7 +28,7 @@ class Monologue:
 
     def handle(self, event: Event) -> list[Event]:
         match event:
-            case Speak(move="prompt"):
+            case Speak() if event.move in NO_TURN:
                 self._prompts.add(event.id)
             case SpeakingStarted() if event.of not in self._prompts:
                 self._answered = True

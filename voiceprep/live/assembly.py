@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from voiceprep.core.backchannels import Backchannels
 from voiceprep.core.captions import Captions
 from voiceprep.core.conductor import Conductor
 from voiceprep.core.events import Event, Fact, Language
@@ -25,10 +26,11 @@ def assemble(content: Content, policy: Policy, language: Language, seed: int) ->
     clock = MediaClock()
     tongue = tongue_of(language)
     machines: list[Machine] = [
-        Hearing(policy, clock),
+        Hearing(policy, clock, content.endings.listening),
         Captions(policy, clock),
         Floor(policy, clock, content.round.persona, content.endings, language),
         Round(content, policy, clock, language, seed),
+        Backchannels(policy, content.round.persona, tongue, seed),
         *round_rules(content.pacing, tongue, clock, content.round.minutes[0] * 60.0),
     ]
     return Conductor(machines, clock, policy)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from voiceprep.audio.base import Sink
@@ -76,6 +76,10 @@ class Edges:
     style: VoiceStyle
     wordsmith: Wordsmith | None = None
     """None: nothing is asked to be reworded."""
+    sounds: Mapping[str, Utterance] = field(default_factory=dict)
+    """Sounds of listening, rendered before the session: what is not here is not said, it would come too late."""
+    listens: Callable[[], bool] = lambda: True
+    """Whether the candidate is heard while the interviewer sounds. Where not, no sound of listening is made."""
 
 
 def sentences(text: str) -> list[str]:
@@ -98,6 +102,8 @@ class Interpreter:
 
     def execute(self, command: Command) -> None:
         match command:
+            case Speak(move="backchannel"):
+                self._listen(command)
             case Speak():
                 self._silence(self._edges.player.of)  # a prompt may still be sounding
                 self._edges.player.begin(command.id)
@@ -160,6 +166,16 @@ class Interpreter:
             said = True
             edges.player.add(command.id, sentence + joint, utterance.samples)
         edges.player.complete(command.id)
+
+    def _listen(self, command: Speak) -> None:
+        """A sound of listening sounds with the next tick, or not at all."""
+        player, sound = self._edges.player, self._edges.sounds.get(command.text)
+        if sound is None or player.busy or not self._edges.listens():
+            self.post_outcome(Outcome(command.id, "", 0.0, complete=False))
+            return
+        player.begin(command.id, floor=False)
+        player.add(command.id, command.text, sound.samples)
+        player.complete(command.id)
 
     async def _rendered(self, sentence: str, language: Tongue) -> Utterance:
         return await self._edges.voices.render(for_ear(sentence, language), language, self._edges.style)

@@ -19,6 +19,8 @@ class Outcome:
     heard: str
     seconds: Seconds
     complete: bool
+    floor: bool = True
+    """It leaves the floor to the candidate. A sound of listening does not: they had it all along."""
 
 
 @dataclass
@@ -41,14 +43,15 @@ class Player:
         self._played = 0
         self._paused = False
         self._whole = True
+        self._floor = True
 
     @property
     def busy(self) -> bool:
         return bool(self.of)
 
-    def begin(self, of: str) -> None:
-        """A new utterance; what was left of an earlier one is gone."""
-        self.of, self.sounding = of, False
+    def begin(self, of: str, *, floor: bool = True) -> None:
+        """A new utterance; what was left of an earlier one is gone. `floor`: see `Outcome`."""
+        self.of, self.sounding, self._floor = of, False, floor
         self._parts, self._complete, self._played, self._paused = [], False, 0, False
 
     def add(self, of: str, text: str, samples: Samples) -> None:
@@ -112,6 +115,6 @@ class Player:
             heard.append(heard_text(part.text, share))
             left = max(0, left - len(part.samples))
         text = "".join(h if h == p.text else h.rstrip() for h, p in zip(heard, self._parts, strict=True))
-        outcome = Outcome(self.of, text.strip(), played / VOICE_RATE, done)
+        outcome = Outcome(self.of, text.strip(), played / VOICE_RATE, done, self._floor)
         self.of, self.sounding, self._parts, self._complete, self._paused = "", False, [], False, False
         return outcome

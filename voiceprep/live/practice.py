@@ -10,6 +10,7 @@ import signal
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from functools import partial
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -17,9 +18,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from voiceprep import __version__
 from voiceprep.agent.server import server_of
 from voiceprep.audio.base import Sink, Source
+from voiceprep.audio.cancelling import Cancelling
 from voiceprep.audio.devices import open_sink, open_source
 from voiceprep.audio.duplex import Duplex, choose_duplex
-from voiceprep.audio.echo import EchoedSink
+from voiceprep.audio.echo import EchoedSink, HalfDuplex
 from voiceprep.audio.recent import Recent
 from voiceprep.config import Places, Settings, data_folder
 from voiceprep.content import load_content
@@ -28,8 +30,10 @@ from voiceprep.core.director import known_lines
 from voiceprep.core.events import EdgeFailed, Language, SessionStarted
 from voiceprep.core.loop import Seat
 from voiceprep.core.pack import Content, Persona, Tongue, tongue_of
+from voiceprep.core.phrases import backchannels
 from voiceprep.core.policy import Policy
 from voiceprep.core.units import At
+from voiceprep.errors import VoiceprepError
 from voiceprep.intake.given import Given
 from voiceprep.intake.kept import fingerprint
 from voiceprep.intake.probing import with_intake
@@ -44,7 +48,7 @@ from voiceprep.live.session import Parts, Session, Watcher
 from voiceprep.speech.endpoint.prosody import Prosody
 from voiceprep.speech.stt.base import Recogniser
 from voiceprep.speech.stt.opening import open_recogniser
-from voiceprep.speech.tts.base import VoiceStyle
+from voiceprep.speech.tts.base import Utterance, VoiceStyle
 from voiceprep.speech.tts.cache import RenderRequest
 from voiceprep.speech.tts.choose import choose
 from voiceprep.speech.tts.ear import for_ear
@@ -198,6 +202,9 @@ async def _hold(
         recogniser=recogniser is not None,
         captions=recogniser is not None and plan.pace == "live",
         reword=model is not None,
+        backchannels=settings["backchannels"] == "on"
+        and settings["mode"] != "exam"
+        and not isinstance(echo.control, HalfDuplex),
     )
     persona = content.round.persona
     clock = AudioClock() if source.on_demand else WallClock()
@@ -223,10 +230,11 @@ async def _hold(
     )
     style = VoiceStyle(persona.voice, persona.pace)
     await voices.warm(style)
+    sounds = await _sounds(voices, content, tongue_of(language), style, seed) if policy.backchannels else {}
     folder = await asyncio.to_thread(SessionFolder.create, places.recordings, header)
     inbox, player, recent = Inbox(clock), Player(), Recent()
     trouble.inbox = inbox
-    edges = Edges(recogniser, voices, player, sink, recent, language, style, model)
+    edges = Edges(recogniser, voices, player, sink, recent, language, style, model, sounds, partial(_listens, echo))
     parts = Parts(
         conductor=assemble(content, policy, language, seed),
         clock=clock,
@@ -269,6 +277,20 @@ async def _render_ahead(voices: VoiceSet, content: Content, tongue: Tongue, styl
     """Known lines with a voice that is too slow to wait for, in the background."""
     lines = [piece for line in known_lines(content.round, tongue, seed) for piece in sentences(line)]
     await voices.render_ahead(RenderRequest(for_ear(piece, tongue), tongue, style) for piece in lines)
+
+
+async def _sounds(voices: VoiceSet, content: Content, tongue: Tongue, style: VoiceStyle, seed: int) -> dict[str, Utterance]:
+    """The sounds of listening by their text: they must sound at once, so they are ready before the session begins."""
+    sounds = {}
+    with contextlib.suppress(VoiceprepError):  # the first line will tell of a voice that fails; nobody misses an "mm-hm"
+        for text in backchannels(content.round, tongue, seed):
+            sounds[text] = await voices.render(for_ear(text, tongue), tongue, style)
+    return sounds
+
+
+def _listens(echo: Duplex) -> bool:
+    """Whether the candidate is heard over the interviewer: a canceller has to show first that it works in this room."""
+    return echo.control is None or (isinstance(echo.control, Cancelling) and echo.control.converged)
 
 
 def _start(round_id: str, persona: Persona, language: Language, mode: Any) -> Callable[[At], SessionStarted]:

@@ -350,7 +350,8 @@ class Session:
         if begun:
             self._handle(SpeakingStarted(at=parts.clock.now(), of=begun, media=self._media))
         if outcome is not None:
-            parts.source.floor_opened()
+            if outcome.floor:
+                parts.source.floor_opened()
             self._handle(
                 SpeakingFinished(
                     at=parts.clock.now(),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from voiceprep.core.classifier import Asked
 from voiceprep.core.coverage import assess
 from voiceprep.core.events import (
+    NO_TURN,
     EdgeFailed,
     Event,
     Evidence,
@@ -116,7 +117,7 @@ class _Walk:
 
     def take(self, event: Event) -> None:
         match event:
-            case MoveChosen() if event.move != "prompt":
+            case MoveChosen() if event.move not in NO_TURN:
                 # A fact that was asked for leaves the question open; a new one is named by the `QuestionAsked` that follows.
                 question = "" if event.move == "move_on" else self.now.question
                 self.before, self.now = self.now, _Open(event.move, event.target, question)
