@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from voiceprep.cli.followup import followup, language_of
 from voiceprep.content import load_content, load_rubrics
 from voiceprep.errors import BadInputError, UsageError, VoiceprepError
+from voiceprep.review.followup import question_like
 
 APP = typer.Typer()
 APP.command()(followup)
@@ -67,6 +68,14 @@ def test_a_question_that_no_pack_has_is_answered_by_points_that_fit_it() -> None
     assert why["target"] in {"company_specific", "own_decision"}
     alien = _one("--round", "gpu-technical", "--question", "Favourite colour?", "-", given="I'd take blue because it calms me.")
     assert alien["target"] in TARGETS
+
+
+def test_a_question_that_no_pack_has_is_held_against_what_its_verb_asks_for() -> None:
+    content = load_content("gpu-technical")
+    asked = {"Blue or red, which would you pick?": "prioritise", "红的还是蓝的，先做哪个？": "prioritise", "Colour?": None}
+    found = {text: question_like(content, text) for text in asked}
+    assert {text: each.verb.id if each.verb else None for text, each in found.items()} == asked
+    assert {each.id for each in found.values()} == {"asked"}
 
 
 def test_the_reply_to_an_objection_is_seen_as_one() -> None:

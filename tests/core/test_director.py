@@ -145,6 +145,37 @@ def test_a_ladder_goes_on_after_the_fault_that_broke_into_it() -> None:
     assert asked == ["l1", "vague", "l2", "l3"]
 
 
+def test_a_ladder_goes_on_after_the_objection_that_broke_into_it_and_what_that_asks_for() -> None:
+    chain = (point("l2", "decision_owner"), point("l3", "conflict_process"), point("l4", "abuse_guard"))
+    attack = Pushback("attack", "cost", ("bluff",), line("attack"), (point("new-scope", "rescope"),))
+    persona = replace(PERSONA, pushback_share=0.5, followups=(6, 6))
+    pack = with_points(point("l1", "own_decision", *chain), persona=persona, pushbacks=(attack,), deeper=())
+    d = director(pack)
+    asked = [d.reply(heard(*signals), 30 * n).phrase for n, signals in enumerate([(), ("bluff",), (), (), (), ()], 1)]
+    assert asked == ["l1", "attack", "new-scope", "l2", "l3", "l4"]
+
+
+def test_a_layer_that_the_answer_to_an_objection_gave_is_not_asked_for() -> None:
+    chain = (point("l2", "decision_owner"), point("l3", "conflict_process"))
+    attack = Pushback("attack", "cost", ("bluff",), line("attack"), (point("l2-again", "decision_owner"),))
+    pack = with_points(point("l1", "own_decision", *chain), persona=replace(PERSONA, pushback_share=0.5), pushbacks=(attack,))
+    d = director(pack)
+    asked = [d.reply(heard(*signals), 30 * n) for n, signals in enumerate([(), ("bluff",), (), ()], 1)]
+    assert [each.phrase for each in asked] == ["l1", "attack", "l2-again", "l3"]
+    met = director(pack)
+    assert [met.reply(heard(*s), 30 * n).phrase for n, s in enumerate([(), ("bluff",), ("decision_owner",)], 1)][-1] == "l3"
+
+
+def test_a_ladder_goes_on_after_the_interjection_that_broke_into_it() -> None:
+    chain = (point("l2", "decision_owner"), point("l3", "conflict_process"))
+    d = director(with_points(point("l1", "own_decision", *chain), interjections=(interjection("cut", "rescope"),)))
+    asked = [d.reply(heard(), 30).phrase, d.interject("cut").phrase, d.reply(heard(), 60).phrase, d.reply(heard(), 90).phrase]
+    assert asked == ["l1", "cut", "l2", "l3"]
+    d = director(with_points(point("l1", "own_decision", *chain), interjections=(interjection("cut", "decision_owner"),)))
+    asked = [d.reply(heard(), 30).phrase, d.interject("cut").phrase, d.reply(heard(), 60).phrase]
+    assert asked == ["l1", "cut", "l3"]  # what it went after is not asked for once more
+
+
 def test_a_fault_has_one_challenge_a_question_whoever_raises_it() -> None:
     clock = interjection("clock", "bluff", when=("bluff",))
     attack = Pushback("attack", "premise", ("bluff",), line("attack"), faults=("bluff",))

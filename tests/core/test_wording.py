@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import pytest
 
-from tests.fakes.content import content
+from tests.fakes.content import PERSONA, content, line
 from tests.fakes.table import Table, of_kind
 from voiceprep.core.director import Choice
 from voiceprep.core.events import (
@@ -19,6 +19,7 @@ from voiceprep.core.events import (
     ReplyExpected,
     Reword,
     Reworded,
+    SignalGiven,
     Speak,
     TurnHandedOver,
 )
@@ -130,6 +131,40 @@ def test_a_spoken_sign_before_the_line_stays_as_it_is() -> None:
     said = wording.settle(choice, At(2.0))
     assert said is not None
     assert said.text == "Interesting. Why not the other?"
+
+
+def test_a_spoken_sign_stays_in_chinese_and_while_the_words_are_late() -> None:
+    wording = Wording(ON, "zh")
+    choice = Choice("followup", "有意思。为什么是这个？", "x", "p", "because", "q", lead="有意思。")
+    assert wording.ask(choice, 2, At(1.0), "r1").text == "为什么是这个？"
+    assert wording.settle(choice, At(2.0)) is None
+    assert wording.answered(Reworded(at=At(2.2), of="r1", text="那为什么不选别的？"))
+    assert wording.line == "有意思。那为什么不选别的？"
+    said = wording.release()
+    assert said is not None
+    assert (said.text, said.lead) == ("有意思。那为什么不选别的？", "有意思。")
+
+
+@pytest.mark.parametrize("late", [0.3, 1.5, 5.0], ids=["ready", "on its way", "too late"])
+def test_interesting_is_said_before_the_line_whoever_worded_it(late: float) -> None:
+    persona = replace(PERSONA, signals=("interesting",), interesting=line("hm"))
+    led = 0
+    for seed in range(1, 7):
+        t = Table(content(persona), policy=ON, seed=seed)
+        t.reword = (late, "In my words: {text}")
+        t.start()
+        t.say(5.0, 12.0, "our gpu cluster got significantly faster and that's my answer")
+        log = t.run(30)
+        signs = [e for e in of_kind(log, SignalGiven) if e.signal == "interesting"]
+        asked, said = of_kind(log, Reword)[0], reply(log)
+        assert not asked.text.startswith("hm ")
+        lead = next((text for text in line("hm").phrasings["en"] if said.text.startswith(f"{text} ")), "")
+        assert bool(lead) == bool(signs)
+        assert said.text.removeprefix(lead).strip() == (
+            asked.text if late > ON.reword_wait + 2 else f"In my words: {asked.text}"
+        )
+        led += bool(lead)
+    assert 0 < led < 6
 
 
 def test_a_replay_needs_no_model() -> None:

@@ -160,7 +160,7 @@ class Director:
         one = next(one for one in self._pack.interjections if one.id == id)
         assert topic is not None, "interjections are offered while a question is being answered"
         topic = topic.gone_after(one.target, *(fault for fault in one.faults if fault in heard))
-        return self._asked(topic, one, one.move, one.target, "breaks in")
+        return self._asked(topic, one, one.move, one.target, "breaks in", chain=topic.chain)
 
     # --- follow-ups -----------------------------------------------------------------------------------------------------
 
@@ -212,7 +212,8 @@ class Director:
         faults = (fault for fault in pushback.faults if fault in heard.signals)
         taken = replace(topic.gone_after(pushback.kind, *faults), pushbacks=topic.pushbacks + 1, objection=pushback.points)
         target = next(iter(wanted), pushback.kind)
-        return self._asked(taken, pushback, "pushback", target, f"{reason} ({pushback.kind})", chain=pushback.points)
+        chain = (*pushback.points, *topic.chain)  # the ladder that it breaks into goes on once it was answered
+        return self._asked(taken, pushback, "pushback", target, f"{reason} ({pushback.kind})", chain=chain)
 
     def _asked(
         self,

@@ -17,8 +17,9 @@ from voiceprep.core.classifier import Asked
 from voiceprep.core.coverage import assess_text
 from voiceprep.core.director import Choice, Director, Heard
 from voiceprep.core.events import Language
-from voiceprep.core.pack import Content, Line, Question, RoundPack, tongue_of
+from voiceprep.core.pack import Content, Line, Question, RoundPack, Verb, tongue_of
 from voiceprep.core.units import Seconds
+from voiceprep.core.verbs import verb_of
 
 ELAPSED: Seconds = 60.0
 """Where in the round the answer ends: early enough that there is time for a follow-up."""
@@ -90,19 +91,19 @@ def question_like(content: Content, asked: str) -> Question:
         return _overlap(wanted, bags[place], rarity) + KIND * same
 
     best = max(range(len(questions)), key=likeness)
-    return questions[best] if likeness(best) >= NEAR else _made_up(content.round, here)
+    return questions[best] if likeness(best) >= NEAR else _made_up(content.round, here, verb_of(asked, content.verbs))
 
 
 def _kinds(content: Content) -> Mapping[str, re.Pattern[str]]:
     return next((one.trained.questions for one in content.detectors if one.trained is not None), {})
 
 
-def _made_up(pack: RoundPack, kinds: Collection[str]) -> Question:
+def _made_up(pack: RoundPack, kinds: Collection[str], verb: Verb | None) -> Question:
     """A question with those of the points that fit any round which its kind calls for; for a case there are none of its own."""
     table = MOTIVE if {"reverse", "why-us"}.intersection(kinds) else STORY if "story" in kinds else {}
     general = {point.target: point for point in pack.general if point.when == "missing"}
     points = tuple(general[target] for target in table if target in general)
-    return replace(pack.questions[0], id="asked", points=points, topics={})
+    return replace(pack.questions[0], id="asked", points=points, topics={}, verb=verb)
 
 
 def _texts(line: Line) -> Iterable[str]:
