@@ -20,9 +20,9 @@ from tests.live.test_session import story
 from tests.soundcard import SoundCard
 from voiceprep import config
 from voiceprep.audio.base import RATE, Samples
-from voiceprep.content import load_content
 from voiceprep.core.events import Event, FlagRaised, MoveChosen, SpeakingStarted, TurnEnded, VoiceStarted, WordsCommitted
 from voiceprep.core.policy import Policy
+from voiceprep.intake.kept import content_of
 from voiceprep.live.assembly import assemble, replay
 from voiceprep.store.archive import Archive
 from voiceprep.store.codec import as_logged
@@ -124,7 +124,8 @@ def test_live_and_fast_are_the_same_session(tmp_path: Path, spoken: Callable[[st
     assert len(moves) >= 3
     assert moves[1].move in {"followup", "pushback"}
 
-    again = replay(live, assemble(load_content("gpu-hm-screen"), Policy(**header.policy), "en", header.seed))  # type: ignore[arg-type]
+    content = content_of(tmp_path / header.id, header)
+    again = replay(live, assemble(content, Policy(**header.policy), header.language, header.seed))  # type: ignore[arg-type]
     assert [as_logged(e) for e in again] == live
 
 

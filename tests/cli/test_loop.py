@@ -15,12 +15,18 @@ from urllib.parse import unquote
 import pytest
 
 from tests.fakes.interview import header, hold, in_turn, keep
+from tests.intake.files import CV
+from tests.intake.test_probing import taken
 from voiceprep.cli import main
+from voiceprep.cli.loop import _content
 from voiceprep.content import load_content
 from voiceprep.content.lenses import held_as
 from voiceprep.core.events import Language
 from voiceprep.core.timeline import fold
+from voiceprep.intake.kept import encoded, fingerprint
+from voiceprep.intake.probing import with_intake
 from voiceprep.live.practice import Plan, Result
+from voiceprep.review.verdict import findings
 from voiceprep.store.archive import Archive
 
 RUN = "gpu-20261201-090000"
@@ -85,6 +91,24 @@ def held(
     said = VAGUE_ZH if language == "zh" else VAGUE
     content = held_as(load_content(round_id), head.severity)
     return keep(recordings, head, hold(content, in_turn([said] * answers), language))
+
+
+def test_a_round_is_judged_by_the_questions_that_were_asked_in_it(recordings: Path) -> None:
+    """A claim of the CV that was probed is a question of that session; a damaged intake costs no more than that."""
+    intake = taken(CV)
+    content = with_intake(held_as(load_content("gpu-hm-screen"), 1), intake, "en")
+    log = hold(content, in_turn([VAGUE] * 20))
+    head = header("gpu-hm-screen", content.round.persona.id, "2026-12-01T09:00:00Z", severity=1, intake=fingerprint(intake))
+    name = keep(recordings, head, log)
+    (recordings / name / "intake.json").write_bytes(encoded(intake))
+    stored, events = Archive(recordings).read(name)
+    judged = findings(stored, list(events), _content(stored))
+    assert "cv-1" in {topic.question for topic in judged.topics}
+    (recordings / name / "intake.json").write_text("{")
+    again = findings(stored, list(events), _content(stored))
+    assert {topic.question for topic in again.topics} == {topic.question for topic in judged.topics} - {
+        question.id for question in content.round.questions if question.id.startswith("cv-")
+    }
 
 
 @dataclass

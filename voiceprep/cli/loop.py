@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
@@ -19,7 +20,7 @@ from voiceprep.content.lenses import held_as
 from voiceprep.content.loops import load_loop, loop_ids
 from voiceprep.core.loop import Loop, Seat
 from voiceprep.core.pack import Content, Tongue, tongue_of
-from voiceprep.errors import UsageError
+from voiceprep.errors import BadInputError, UsageError
 from voiceprep.review.debrief import Standing, debrief, next_seat, standings
 from voiceprep.store import loops
 from voiceprep.store.archive import Archive
@@ -172,6 +173,12 @@ def _standing(wanted: str) -> tuple[loops.Run, Loop, tuple[Standing, ...]]:
 
 
 def _content(header: Header) -> Content:
+    """The content by which this session was held; without the claims that were probed in it where those are gone or damaged."""
+    from voiceprep.intake.kept import content_of
+
+    if header.intake:
+        with contextlib.suppress(BadInputError):
+            return content_of(places().recordings / header.id, header)
     return _held_content(header.round, header.severity, header.lens)
 
 
