@@ -107,7 +107,7 @@ BROKEN = {
         "questions[1].points[0].id",
         "is there already, as questions[0].points[0]: a point's id is its own in the whole round",
     ),
-    "a point named like a question": (ROUND, 'id = "define"', 'id = "hard-team"', "questions[5].id", "is there already"),
+    "a point named like a question": (ROUND, 'id = "define"', 'id = "hard-team"', "questions[6].id", "is there already"),
     "move of a point": (ROUND, 'id = "define"', 'id = "define"\nmove = "answer"', "questions[1].points[0].move", "should be"),
     "unknown verb": (
         ROUND,

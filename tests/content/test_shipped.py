@@ -15,6 +15,9 @@ from voiceprep.content import check_all, load_content, load_rounds
 from voiceprep.core.pack import Line, Point, RoundPack, Tongue
 
 ROUNDS = load_rounds()
+TONGUES: tuple[Tongue, ...] = ("en", "zh")
+STEADY = frozenset({"gpu-hm-screen", "gpu-bar-raiser"})
+"""Whose interviewers change no fact: one lets everybody talk, the other asks for what happened."""
 SPEC = Path(__file__).parents[2] / "../shared/spec/requirements.tsv"
 PRAISE = re.compile(
     r"\b(?:great|excellent|perfect|awesome|amazing|wonderful|impressive|well done|good (?:job|point|answer|question)|nice"
@@ -42,6 +45,10 @@ def spoken(pack: RoundPack) -> Iterator[Line]:
         yield from (rung.line for rung in rungs(pushback.points))
     yield from (rung.line for rung in rungs(pack.deeper))
     yield from (answer.line for answer in pack.answers)
+    for question in pack.questions:
+        yield from (fact.line for fact in question.facts)
+    yield from (one.line for one in pack.interjections)
+    yield from (rung.line for rung in pack.challenges)
 
 
 LINES = [(pack.id, line) for pack in ROUNDS.values() for line in spoken(pack)]
@@ -51,18 +58,39 @@ def test_all_is_in_order() -> None:
     assert [str(problem) for problem in check_all()] == []
 
 
-def test_the_two_rounds_are_there() -> None:
-    assert {"gpu-hm-screen", "anyscale-system-design"} <= set(ROUNDS)
+@pytest.mark.parametrize("pack", ROUNDS.values(), ids=lambda pack: pack.id)
+def test_a_round_has_what_an_interview_needs(pack: RoundPack) -> None:
+    assert len(pack.questions) >= 10
+    assert all(len(question.points) >= 4 for question in pack.questions)
+    assert all(max(len(point.chain) for point in question.points) >= 2 for question in pack.questions)
+    assert all(len(question.topics[tongue]) >= 3 for question in pack.questions for tongue in TONGUES)
+    assert len(pack.pushbacks) >= 3
+    assert len(pack.answers) >= 5
+    assert sum(section.budget for section in pack.sections) <= pack.minutes[1] * 60
+    assert pack.sections[-1].kind == "reverse"
 
 
 @pytest.mark.parametrize("pack", ROUNDS.values(), ids=lambda pack: pack.id)
-def test_a_round_has_what_an_interview_needs(pack: RoundPack) -> None:
-    assert len(pack.questions) >= 8
-    assert len(pack.answers) >= 8
-    assert all(len(question.points) >= 4 for question in pack.questions)
-    assert all(max(len(point.chain) for point in question.points) >= 2 for question in pack.questions)
-    assert sum(section.budget for section in pack.sections) <= pack.minutes[1] * 60
-    assert pack.sections[-1].kind == "reverse"
+def test_every_section_of_questions_has_at_least_two(pack: RoundPack) -> None:
+    asked = [question.section for question in pack.questions]
+    assert all(asked.count(section.id) >= 2 for section in pack.sections if section.kind == "questions")
+
+
+@pytest.mark.parametrize("pack", ROUNDS.values(), ids=lambda pack: pack.id)
+def test_whatever_is_spoken_has_three_phrasings_in_each_language(pack: RoundPack) -> None:
+    short = {(line.id, tongue) for line in spoken(pack) for tongue in TONGUES if len(line.phrasings[tongue]) < 3}
+    assert short == set()
+
+
+@pytest.mark.parametrize("pack", ROUNDS.values(), ids=lambda pack: pack.id)
+def test_a_fact_changes_in_mid_answer_where_the_interviewer_is_one_who_does_that(pack: RoundPack) -> None:
+    curveballs = [one for one in pack.interjections if one.move == "curveball"]
+    if pack.id in STEADY:
+        assert curveballs == []
+        assert any(pushback.when for pushback in pack.pushbacks)
+    else:
+        assert curveballs
+        assert all(one.after > 0 for one in curveballs)
 
 
 def test_the_staff_engineer_objects_to_cost_premise_option_and_date() -> None:
