@@ -248,9 +248,9 @@ def test_a_claimed_frame_is_taken_three_layers_down_even_by_a_brief_interviewer(
     pack = with_points(point("single", "metric"), ladder, framework=CLAIMING)
     brief = replace(pack, persona=replace(PERSONA, followups=(0, 1)))
     d = director(brief)
-    asked = [d.reply(heard("structure_headline"), 20 * n) for n in (1, 2, 3)]
-    assert [each.phrase for each in asked] == ["l1", "l2", "l3"]
-    assert d.reply(heard(), 80).move == "move_on"
+    asked = [d.reply(heard("structure_headline"), 20 * n) for n in (1, 2, 3, 4)]
+    assert [each.phrase for each in asked] == ["single", "l1", "l2", "l3"]  # what the answer left out comes first
+    assert d.reply(heard(), 100).move == "move_on"
     assert [director(brief).reply(heard(), 20).phrase] == ["single"]
 
 

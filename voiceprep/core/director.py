@@ -226,13 +226,15 @@ class Director:
         chain: tuple[Point, ...] = (),
     ) -> Choice:
         challenged = isinstance(one, Point) and one.when == "present"
+        # What the answer left out may come first; it is a layer of the frame only where others follow it.
+        layer = topic.claimed and not challenged and (topic.followups > 0 or bool(chain))
         self._state = replace(
             self._state,
             points=self._state.points | {one.id},
             topic=replace(
                 topic,
                 followups=topic.followups + 1,
-                layers=topic.layers + (topic.claimed and not challenged),
+                layers=topic.layers + layer,
                 chain=chain,
                 objection=topic.objection if isinstance(one, Pushback) else None,
             ),

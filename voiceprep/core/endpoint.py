@@ -80,7 +80,7 @@ SHARPNESS = 15.0
 """... and one that is a tenth rounder, or less round, is four times likelier to be the one or the other."""
 PRECISION = 0.005
 """Seconds."""
-PATIENT_ENDS = 1.5
+PATIENT_ENDS = 3.0
 """Ends that were expected and did not come until the expectation is halved: some answers are long."""
 
 
