@@ -164,6 +164,8 @@ BROKEN = {
     "text still to be written": (ROUND, '"What else?"', '"TODO ask for more?"', "more.en[0]", "is still to be written"),
     "persona severity": (PERSONA, "severity = 2", "severity = 4", "severity", "less than or equal to 3"),
     "persona signal": (PERSONA, '["nod", "notes"]', '["nod", "wink"]', "signals[1]", "should be 'nod'"),
+    "persona listens": (PERSONA, "backchannel_every_seconds = 30", "", "", "backchannels and backchannel_every_seconds come"),
+    "persona listens aloud": (PERSONA, "every_seconds = 30", "every_seconds = 5", "backchannel_every_seconds", ""),
     "persona says interesting": (PERSONA, '["nod", "notes"]', '["nod", "interesting"]', "", "come together or not at all"),
     "verbs": (VERBS, 'first = ["recommendation",', 'first = ["recomendation",', "verbs.prioritise.first[0]", "is not one of"),
     "pattern of a verb": (

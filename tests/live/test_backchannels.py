@@ -16,8 +16,13 @@ from tests.fakes.edges import CountingRecogniser, LoudnessActivity, Notebook, To
 from tests.fakes.table import of_kind
 from tests.live.test_session import speech
 from voiceprep.audio.base import VOICE_RATE, Samples
+from voiceprep.audio.cancelling import Cancelling
+from voiceprep.audio.duplex import Duplex
+from voiceprep.audio.echo import EchoControl, HalfDuplex
 from voiceprep.audio.recent import Recent
 from voiceprep.audio.sink_null import NullSink
+from voiceprep.audio.webrtc import EchoRemover
+from voiceprep.config import load
 from voiceprep.core.events import (
     Event,
     Fact,
@@ -38,6 +43,7 @@ from voiceprep.live.clock import AudioClock
 from voiceprep.live.inbox import Inbox
 from voiceprep.live.interpreter import Edges, Interpreter
 from voiceprep.live.player import Player
+from voiceprep.live.practice import _listens, _makes_sounds
 from voiceprep.live.session import TICK, Parts, Session
 from voiceprep.speech.stt.base import Transcript
 from voiceprep.speech.tts.base import Utterance, VoiceStyle
@@ -115,6 +121,32 @@ async def test_a_line_does_not_wait_for_it() -> None:
     assert (answer.of, answer.complete) == ("b1", False)
     assert of.player.of == "s2"
     await interpreter.settle()
+
+
+@pytest.mark.parametrize(
+    ("changed", "control", "made"),
+    [
+        ({}, None, True),
+        ({}, "cancelling", True),
+        ({"backchannels": "off"}, None, False),
+        ({"mode": "exam"}, None, False),
+        ({}, "half", False),
+    ],
+    ids=["headphones", "loudspeakers, cancelled", "switched off", "an exam", "loudspeakers, half duplex"],
+)
+def test_where_they_are_made_at_all(changed: dict[str, str], control: str | None, made: bool) -> None:
+    controls: dict[str, EchoControl] = {"cancelling": Cancelling(EchoRemover()), "half": HalfDuplex()}
+    duplex = Duplex(controls[control] if control else None, "a test")
+    assert _makes_sounds(load({"VOICEPREP_HOME": "/nowhere"}).with_arguments(**changed), duplex) is made
+
+
+def test_a_canceller_has_to_show_first_that_the_candidate_is_heard(monkeypatch: pytest.MonkeyPatch) -> None:
+    canceller = Cancelling(EchoRemover())
+    assert _listens(Duplex(None, "headphones"))
+    assert not _listens(Duplex(canceller, "not proven yet"))
+    monkeypatch.setattr(Cancelling, "converged", True)
+    assert _listens(Duplex(canceller, "proven"))
+    assert not _listens(Duplex(HalfDuplex(), "half duplex"))
 
 
 async def _held(folder: Path, policy: Policy) -> list[Event]:

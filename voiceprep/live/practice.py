@@ -202,9 +202,7 @@ async def _hold(
         recogniser=recogniser is not None,
         captions=recogniser is not None and plan.pace == "live",
         reword=model is not None,
-        backchannels=settings["backchannels"] == "on"
-        and settings["mode"] != "exam"
-        and not isinstance(echo.control, HalfDuplex),
+        backchannels=_makes_sounds(settings, echo),
     )
     persona = content.round.persona
     clock = AudioClock() if source.on_demand else WallClock()
@@ -286,6 +284,11 @@ async def _sounds(voices: VoiceSet, content: Content, tongue: Tongue, style: Voi
         for text in backchannels(content.round, tongue, seed):
             sounds[text] = await voices.render(for_ear(text, tongue), tongue, style)
     return sounds
+
+
+def _makes_sounds(settings: Settings, echo: Duplex) -> bool:
+    """Whether sounds of listening are made at all: nobody helps in an exam, and in half duplex they would make us deaf."""
+    return settings["backchannels"] == "on" and settings["mode"] != "exam" and not isinstance(echo.control, HalfDuplex)
 
 
 def _listens(echo: Duplex) -> bool:
