@@ -9,6 +9,7 @@ import pytest
 
 from tests.fakes.content import PERSONA, content
 from tests.fakes.table import Table, of_kind
+from voiceprep.core.backchannels import WHOLE
 from voiceprep.core.events import (
     EchoDropped,
     Event,
@@ -93,9 +94,17 @@ def test_they_come_after_whole_clauses_as_often_as_the_persona_says() -> None:
         assessed = next(e for e in reversed(log[: log.index(event)]) if isinstance(e, TurnAssessed))
         assert 0 < event.at - stopped < 1.0
         assert event.at <= breath + 0.2
-        assert assessed.roundness >= 0.65
+        assert assessed.roundness >= WHOLE
     moves = [e for e in of_kind(log, MoveChosen) if e.move == "backchannel"]
     assert [(e.at, e.phrase, e.target) for e in moves] == [(e.at, "tester.backchannels", "") for e in said]
+
+
+def test_in_chinese_too() -> None:
+    whole = "我 们 把 队 列 改 成 了 按 权 重 分"
+    said = sounds(lecture(language="zh", text=whole).log)
+    assert said
+    assert {(event.text, event.language) for event in said} <= {(text, "zh") for text in SOUNDS.phrasings["zh"]}
+    assert sounds(lecture(language="zh", text="后 来 每 个 团 队 都 分 到 了 然 后 那 个").log) == []
 
 
 def test_nothing_else_in_the_log_changes() -> None:

@@ -32,7 +32,7 @@ from voiceprep.core.phrases import phrasings
 from voiceprep.core.policy import Policy
 from voiceprep.core.units import At, Seconds
 
-WHOLE = 0.65
+WHOLE = 0.6
 """A clause as round as this is whole (see `roundness` in core/ending)."""
 WITHIN: Seconds = 0.2
 """Whoever listens says it at once, or not at all: so soon after the breath it must be known that the clause is whole."""
