@@ -27,7 +27,7 @@ from voiceprep.live.assembly import assemble, replay
 from voiceprep.live.interpreter import Edges, Interpreter
 from voiceprep.store.codec import as_logged
 
-LINE = "You say you decided: whose decision would q1 have been without you?"
+LINE = "You say you decided: which metric of q1 would have moved without you?"
 SERVER = Server("http://model.test/v1", "m", "K")
 
 
