@@ -60,8 +60,8 @@ TABLE: tuple[Setting, ...] = (
     Setting(
         "backchannels",
         str,
-        "on",
-        'sounds of listening ("mm-hm") of interviewers who make them; never in exam mode, or where you are not heard over them',
+        "off",
+        'sounds of listening ("mm-hm") of interviewers who make them; on suits headphones: none in exam mode or half duplex',
         ("on", "off"),
     ),
     Setting("voice", str, "auto", "the interviewer's voice engine", ("auto", "hibari", "kokoro", "espeak", "pyttsx3", "none")),

@@ -126,13 +126,13 @@ async def test_a_line_does_not_wait_for_it() -> None:
 @pytest.mark.parametrize(
     ("changed", "control", "made"),
     [
-        ({}, None, True),
-        ({}, "cancelling", True),
-        ({"backchannels": "off"}, None, False),
-        ({"mode": "exam"}, None, False),
-        ({}, "half", False),
+        ({"backchannels": "on"}, None, True),
+        ({"backchannels": "on"}, "cancelling", True),
+        ({}, None, False),
+        ({"backchannels": "on", "mode": "exam"}, None, False),
+        ({"backchannels": "on"}, "half", False),
     ],
-    ids=["headphones", "loudspeakers, cancelled", "switched off", "an exam", "loudspeakers, half duplex"],
+    ids=["headphones", "loudspeakers, cancelled", "as it comes", "an exam", "loudspeakers, half duplex"],
 )
 def test_where_they_are_made_at_all(changed: dict[str, str], control: str | None, made: bool) -> None:
     controls: dict[str, EchoControl] = {"cancelling": Cancelling(EchoRemover()), "half": HalfDuplex()}
