@@ -30,7 +30,9 @@ class Entry:
 
 COMMANDS = (
     Entry("practice", "voiceprep.cli.practice:practice", PRACTISE, "Hold one spoken interview round, here in the terminal."),
-    Entry("loop", "voiceprep.cli.loop:loop_app", PRACTISE, "All rounds of one company, over days, with a committee at the end."),
+    Entry(
+        "loop", "voiceprep.cli.loop:loop_app", PRACTISE, "All rounds of one company, over days, with a committee at the end."
+    ),
     Entry("rounds", "voiceprep.cli.rounds:rounds_app", PRACTISE, "The rounds there are: who asks, about what, for how long."),
     Entry("intake", "voiceprep.cli.intake:intake", PRACTISE, "What your CV claims, and what would be asked about it."),
     Entry("sessions", "voiceprep.cli.sessions:sessions", REVIEW, "The sessions you have recorded, newest first."),

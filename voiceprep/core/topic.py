@@ -71,12 +71,15 @@ def demands_of(persona: Persona, raised: int = 0) -> Demands:
 
 
 def steps(topic: Topic, pack: RoundPack, fits: Callable[[Point], bool], *, deeper: bool) -> Iterator[Step]:
-    """What may be asked next, most wanted first. `deeper` allows what fits any question."""
+    """What may be asked next, most wanted first. `deeper` allows what fits any question.
+
+    A frame that was claimed is taken down layer by layer, but what the answer itself left out comes before that.
+    """
     points = in_order(topic.question.points, topic.question.verb)
     faults, missing = _ranked(topic, pack, points, deeper=deeper)
     yield from faults
     yield from _down(topic.chain, "one layer deeper")
-    if topic.claimed and topic.layers < pack.framework.layers:
+    if topic.claimed and topic.followups and topic.layers < pack.framework.layers:
         yield from _down(_ladder(topic, points, fits, pack.framework.layers), "a frame was claimed: does it hold")
     yield from missing
 
