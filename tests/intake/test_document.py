@@ -164,6 +164,16 @@ def test_a_pdf_that_unpacks_to_more_than_it_may_take_ends_in_its_own_process(
     assert raised.value.code == "document-too-large"
 
 
+@pytest.mark.parametrize(("kind", "library"), [("pdf", "pdfminer"), ("docx", "docx")])
+def test_a_file_beside_the_cv_that_is_named_like_a_library_is_not_run(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, library: str
+) -> None:
+    write(f"{library}.py", b"import pathlib; pathlib.Path('ran').touch(); raise SystemExit(3)")
+    monkeypatch.chdir(tmp_path)
+    assert "Designed the quota policy" in " ".join(lines(write(f"cv.{kind}", WHOLE[kind])))
+    assert not (tmp_path / "ran").exists()
+
+
 WHOLE = {"pdf": files.pdf(["EXPERIENCE", "- Designed the quota policy"]), "docx": files.word(files.CV)}
 
 

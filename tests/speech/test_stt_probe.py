@@ -76,6 +76,13 @@ def test_a_child_that_aborts_is_survived(tmp_path: Path, monkeypatch: pytest.Mon
     assert probe_cuda(MODEL) == CudaProbe(1, "libcudnn_ops.so.9 is missing")
 
 
+def test_a_file_here_that_is_named_like_a_library_is_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "ctranslate2.py").write_text("import pathlib; pathlib.Path('ran').touch()", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    probe_cuda(MODEL)
+    assert not (tmp_path / "ran").exists()
+
+
 @pytest.mark.models
 def test_the_real_probe_answers_on_this_machine() -> None:
     found = probe_cuda(MODEL)

@@ -1,6 +1,6 @@
 """Takes a PDF, a Word file or a web page apart in a process of its own, with little memory and little time.
 
-python -m voiceprep.intake.child pdf BYTES SECONDS < FILE        prints {"text": ...} or {"kind": ..., "detail": ...}
+python -P -m voiceprep.intake.child pdf BYTES SECONDS < FILE        prints {"text": ...} or {"kind": ..., "detail": ...}
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ def text_of(kind: Packed, data: bytes) -> str:
     """The text of a file of this kind. Raises UnreadableError."""
     try:
         done = subprocess.run(  # noqa: S603  (our own module, and no shell)
-            [sys.executable, "-m", "voiceprep.intake.child", kind, str(limits.CHILD_BYTES), str(limits.CHILD_SECONDS)],
+            # -P: a CV lies among downloads, and no file there may be imported because it is named like a library.
+            [sys.executable, "-P", "-m", "voiceprep.intake.child", kind, str(limits.CHILD_BYTES), str(limits.CHILD_SECONDS)],
             input=data,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,  # libraries quote what they stumble over, and that is somebody's CV

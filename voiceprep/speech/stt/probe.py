@@ -1,7 +1,7 @@
 """Where the recogniser runs: on CUDA only after a child process has really loaded the model there and decoded with it.
 
 A missing cuDNN or cuBLAS does not raise, it aborts the process. So the attempt is made in one that may die:
-``python -m voiceprep.speech.stt.probe MODEL`` prints one JSON line.
+``python -P -m voiceprep.speech.stt.probe MODEL`` prints one JSON line.
 """
 
 from __future__ import annotations
@@ -63,7 +63,8 @@ def choose_device(
 
 def probe_cuda(model: Path) -> CudaProbe:
     """Count the CUDA devices and try the first, in a child process."""
-    command = [sys.executable, "-m", "voiceprep.speech.stt.probe", str(model)]
+    # -P: nothing in the folder we happen to be in is imported, whatever it is named.
+    command = [sys.executable, "-P", "-m", "voiceprep.speech.stt.probe", str(model)]
     environment = {**os.environ, **loader_environment()}
     try:
         done = subprocess.run(  # noqa: S603 - our own module, run by our own interpreter
