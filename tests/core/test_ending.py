@@ -189,3 +189,14 @@ def test_last_words_that_only_look_like_hesitation(text: str) -> None:
 )
 def test_and_those_that_are(text: str) -> None:
     assert judged(text).kind == "held"
+
+
+@pytest.mark.parametrize("text", ["后来每个团队都分到了自己的配额", "一月份刚走了一个。", "我排在第一个。"])
+def test_chinese_words_that_only_look_like_hesitation(text: str) -> None:
+    """配额, a quota, ends with the character that recognisers also write for "uh"."""
+    assert judged(text, "zh").kind != "held"
+
+
+@pytest.mark.parametrize("text", ["我们就，额", "我们当时做了一个", "我想要一个"])
+def test_and_chinese_ones_that_are(text: str) -> None:
+    assert judged(text, "zh").kind == "held"
