@@ -66,7 +66,11 @@ TABLE: tuple[Setting, ...] = (
     ),
     Setting("voice", str, "auto", "the interviewer's voice engine", ("auto", "hibari", "kokoro", "espeak", "pyttsx3", "none")),
     Setting(
-        "cv", str, "", "your CV (text, Markdown, HTML, PDF or .docx): its claims are asked about; it stays on this machine"
+        "cv",
+        str,
+        "",
+        "your CV (text, Markdown, HTML, PDF or .docx): its claims are asked about; the file stays here, and what the "
+        "interviewer quotes from it goes only to a language model elsewhere, if llm_url names one",
     ),
     Setting("jd", str, "", "a job description, in the same formats: what it asks for decides which claims matter"),
     Setting("model_folder", str, "", "a folder with model files to use before anything is downloaded"),

@@ -64,7 +64,7 @@ async def test_a_line_is_worded_or_refused_for_a_reason(llama: Server, tmp_path:
     told: list[str] = []
     model = await open_interviewer(settings, places, load_content("gpu-hm-screen").round, "en", told.append)
     assert model is not None
-    assert told == [llama.leaves]
+    assert told == [llama.leaves(settings)]
     assert remembered(places.cache, llama) == model.can
     model.patience = 200.0  # a shared machine may be slow: how fast it is, is not the question here
     await model.warm()
@@ -99,4 +99,4 @@ def test_doctor_asks_it(llama: Server, tmp_path: Path, monkeypatch: pytest.Monke
         **from_argument(f"{llama.url}#{llama.model}"), llm_key_variable=llama.key_variable
     )
     found = doctor._language_model(settings, config.Places(tmp_path, tmp_path))
-    assert (found.ok, found.detail) == (True, llama.leaves)
+    assert (found.ok, found.detail) == (True, llama.leaves(settings))

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 from voiceprep import config
@@ -52,10 +54,36 @@ def test_a_key_in_the_address_is_refused_and_not_repeated(url: str) -> None:
     ],
 )
 def test_what_leaves_this_machine_is_said(url: str, local: bool) -> None:
-    said = server(url).leaves
+    said = server(url).leaves(config.load({}))
     assert server(url).local is local
     assert ("nothing leaves this machine" in said) is local
     assert ("your voice is not" in said) is not local
+
+
+@pytest.mark.parametrize(
+    ("files", "quoted"),
+    [
+        ({}, ""),
+        ({"cv": "cv.pdf"}, "what the interviewer quotes from your CV are sent"),
+        ({"jd": "job.txt"}, "what the interviewer quotes from the job description are sent"),
+        ({"cv": "cv.pdf", "jd": "job.txt"}, "what the interviewer quotes from your CV and the job description are sent"),
+    ],
+)
+def test_where_files_are_quoted_that_is_said_of_a_server_elsewhere(files: dict[str, str], quoted: str) -> None:
+    settings = config.load({}).with_arguments(**files)
+    assert "quotes" not in server("http://localhost:11434/v1").leaves(settings)
+    said = server("https://api.openai.com/v1").leaves(settings)
+    assert quoted in said
+    assert ("quotes" in said) is bool(files)
+
+
+@pytest.mark.parametrize(
+    "file", ["docs/configuration.md", "docs/language-models.md", "docs/intake.md", "voiceprep/cli/practice.py"]
+)
+def test_nobody_is_told_that_a_cv_stays_here_whatever_words_the_follow_ups(file: str) -> None:
+    text = " ".join((Path(__file__).parents[2] / file).read_text(encoding="utf-8").split())
+    assert "stays on this machine" not in text
+    assert "quotes from it" in text or "quotes from your CV" in text
 
 
 def test_the_key_is_read_from_the_environment_and_a_shared_one_is_not_given_to_strangers() -> None:

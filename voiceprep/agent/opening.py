@@ -37,7 +37,7 @@ async def open_interviewer(
     if server is None:
         return None
     told = instructions(pack, tongue)
-    tell(server.leaves)
+    tell(server.leaves(settings))
     client = ModelClient(server, server.key(), http_client=http_client)
     try:
         can = remembered(places.cache, server) or await asked(client, places)

@@ -12,6 +12,8 @@ from urllib.parse import urlsplit
 from voiceprep.errors import UsageError
 
 OFF = "off"
+_QUOTED = {"cv": "your CV", "jd": "the job description"}
+"""Settings that name files whose words the interviewer's questions hold."""
 SHARED_KEY = "OPENAI_API_KEY"
 """The variable that many programs share. It is only ever given to the company that issues it, and to this machine."""
 
@@ -48,14 +50,15 @@ class Server:
         """``qwen3:8b at localhost``: what the header and the screen call it."""
         return f"{self.model} at {self.host}"
 
-    @property
-    def leaves(self) -> str:
-        """One sentence: what leaves this machine."""
+    def leaves(self, settings: Mapping[str, Any] | Any) -> str:
+        """One sentence: what leaves this machine in a session with these settings."""
         if self.local:
             return f"{self.name} words the follow-ups; nothing leaves this machine"
+        files = " and ".join(name for key, name in _QUOTED.items() if str(settings[key]).strip())
+        quoted = f" and what the interviewer quotes from {files}" if files else ""
         return (
-            f"{self.name} words the follow-ups: the words of the conversation, yours and the interviewer's, are sent to "
-            f"{self.host}; your voice is not"
+            f"{self.name} words the follow-ups: the words of the conversation, yours and the interviewer's,{quoted} are sent "
+            f"to {self.host}; your voice is not"
         )
 
     def key(self, environment: Mapping[str, str] | None = None) -> str:

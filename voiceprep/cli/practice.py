@@ -64,7 +64,12 @@ def practice(
         int, typer.Option(min=0, max=2, help="How much harder than usual the interviewer is: as after so many weak rounds.")
     ] = 0,
     cv: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Your CV: what it claims is asked about. It stays on this machine.")
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Your CV: what it claims is asked about. The file stays here; a language model elsewhere is sent what the "
+            "interviewer quotes from it.",
+        ),
     ] = None,
     jd: Annotated[
         str | None,
@@ -110,7 +115,7 @@ def practice(
     )
     server = server_of(settings)  # a bad address is told before anything else is done
     if json and server is not None and not server.local:  # without --json it stands among what is prepared
-        messages().print(server.leaves, markup=False)
+        messages().print(server.leaves(settings), markup=False)
     try:
         held = _held_as(context.obj, severity, lens, keep_files)
         asyncio.run(_practise(round_id, settings, config.places(), pace, demo, demo_if_no_microphone, json, held))

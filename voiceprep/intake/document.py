@@ -1,8 +1,7 @@
 """A CV or a job description as lines of text, whatever file it came in.
 
-The file is only ever read; nothing of it leaves the machine, and no error or log quotes it. PDF and Word files are taken apart
-in a process of their own (`child`), with little memory and little time: a file that somebody else made must not be able to
-harm a session.
+The file is only ever read; no error or log quotes it. PDF and Word files are taken apart in a process of their own (`child`),
+with little memory and little time: a file that somebody else made must not be able to harm a session.
 """
 
 from __future__ import annotations

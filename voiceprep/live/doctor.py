@@ -287,6 +287,6 @@ def _language_model(settings: Settings, where: Places) -> _Finding:
         finally:
             await client.close()
         slow = "; it reasons before each line, and most will come too late" if can.reasons else ""
-        return f"{server.leaves}{slow}"
+        return f"{server.leaves(settings)}{slow}"
 
     return _Finding(ok=True, detail=asyncio.run(look()))
