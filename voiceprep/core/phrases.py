@@ -53,6 +53,17 @@ def questions_of(pack: RoundPack, section: Section, seed: int) -> list[Question]
 
 def known_lines(pack: RoundPack, tongue: Tongue, seed: int) -> list[str]:
     """The phrases a session of this seed would say first, the soonest first: what a slow voice renders ahead."""
+    return [*(phrasings(line, tongue, seed)[0] for line in _spoken(pack, seed)), *backchannels(pack, tongue, seed)]
+
+
+def all_phrasings(pack: RoundPack, tongue: Tongue) -> set[str]:
+    """Every way in which a session of any seed may put one of those lines."""
+    persona = pack.persona
+    lines = [*_spoken(pack, 0), *([persona.backchannels] if persona.backchannels is not None else [])]
+    return {text for line in lines for text in line.phrasings[tongue]}
+
+
+def _spoken(pack: RoundPack, seed: int) -> list[Line]:
     persona = pack.persona
     spoken = [pack.opening]
     for section in pack.sections:
@@ -63,8 +74,7 @@ def known_lines(pack: RoundPack, tongue: Tongue, seed: int) -> list[str]:
     for pushback in pack.pushbacks:
         spoken += [pushback.line, *_lines(pushback.points)]
     spoken += [*_lines(pack.challenges), *_lines(pack.deeper), pack.invite, *(answer.line for answer in pack.answers)]
-    spoken += [pack.unknown_answer, pack.more, *([pack.generic] if pack.generic is not None else []), pack.closing]
-    return [*(phrasings(line, tongue, seed)[0] for line in spoken), *backchannels(pack, tongue, seed)]
+    return [*spoken, pack.unknown_answer, pack.more, *([pack.generic] if pack.generic is not None else []), pack.closing]
 
 
 def backchannels(pack: RoundPack, tongue: Tongue, seed: int) -> list[str]:

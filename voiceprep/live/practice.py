@@ -10,7 +10,7 @@ import signal
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from functools import partial
+from functools import cache, partial
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -29,8 +29,8 @@ from voiceprep.content.lenses import held_as
 from voiceprep.core.director import known_lines
 from voiceprep.core.events import EdgeFailed, Language, SessionStarted
 from voiceprep.core.loop import Seat
-from voiceprep.core.pack import Content, Persona, Tongue, tongue_of
-from voiceprep.core.phrases import backchannels
+from voiceprep.core.pack import Content, Persona, RoundPack, Tongue, tongue_of
+from voiceprep.core.phrases import all_phrasings, backchannels
 from voiceprep.core.policy import Policy
 from voiceprep.core.units import At
 from voiceprep.errors import VoiceprepError
@@ -49,7 +49,7 @@ from voiceprep.speech.endpoint.prosody import Prosody
 from voiceprep.speech.stt.base import Recogniser
 from voiceprep.speech.stt.opening import open_recogniser
 from voiceprep.speech.tts.base import Utterance, VoiceStyle
-from voiceprep.speech.tts.cache import RenderRequest
+from voiceprep.speech.tts.cache import Keeps, RenderRequest
 from voiceprep.speech.tts.choose import choose
 from voiceprep.speech.tts.ear import for_ear
 from voiceprep.speech.tts.ear.lexicon import lexicon
@@ -107,6 +107,7 @@ async def practise(
     `source` is listened to in place of the microphone that the settings name.
     """
     content = held_as(load_content(plan.round), plan.severity, plan.lens)
+    keeps = _no_secret(content.round, tongue_of(settings["language"]))
     given = await asyncio.to_thread(Given.read, settings["cv"], settings["jd"], keep=plan.keep_files)
     if given is not None:
         content = with_intake(content, given.intake, settings["language"])
@@ -121,7 +122,7 @@ async def practise(
         sink = open_sink(settings["speaker"], trouble)
         stack.push_async_callback(sink.close)
         progress("choosing the interviewer's voice")
-        voices = await _choose_voices(plan, settings, places, fixed=source is not None and source.on_demand)
+        voices = await _choose_voices(plan, settings, places, keeps, fixed=source is not None and source.on_demand)
         stack.push_async_callback(voices.close)
         source = source or await _candidate(plan, settings, places, progress)
         echo = choose_duplex(settings["duplex"], source, sink)
@@ -147,11 +148,11 @@ async def _open_model(settings: Settings, places: Places, content: Content, prog
     return await open_interviewer(settings, places, content.round, tongue_of(settings["language"]), progress)
 
 
-async def _choose_voices(plan: Plan, settings: Settings, places: Places, *, fixed: bool) -> VoiceSet:
+async def _choose_voices(plan: Plan, settings: Settings, places: Places, keeps: Keeps, *, fixed: bool) -> VoiceSet:
     """`fixed`: the session must sound the same each time, so no line may depend on what was rendered before."""
     spoken = (tongue_of(settings["language"]),)
     slowest = PATIENT if plan.demo else LIVE_FACTOR
-    return await choose(settings, places, languages=spoken, live_only=fixed, slowest=slowest)
+    return await choose(settings, places, languages=spoken, live_only=fixed, slowest=slowest, keeps=keeps)
 
 
 async def _candidate(plan: Plan, settings: Settings, places: Places, progress: Progress) -> Source:
@@ -275,6 +276,20 @@ async def _render_ahead(voices: VoiceSet, content: Content, tongue: Tongue, styl
     """Known lines with a voice that is too slow to wait for, in the background."""
     lines = [piece for line in known_lines(content.round, tongue, seed) for piece in sentences(line)]
     await voices.render_ahead(RenderRequest(for_ear(piece, tongue), tongue, style) for piece in lines)
+
+
+def _no_secret(shipped: RoundPack, tongue: Tongue) -> Keeps:
+    """What may stay on the disk when the session is deleted: lines that are in the files of the round, whatever the session.
+
+    All others speak of the candidate: they quote the CV or what was said, or a language model made them from that.
+    """
+
+    @cache  # a second of work where lines are many, and only a voice that remembers asks
+    def public() -> frozenset[str]:
+        lines = all_phrasings(shipped, tongue)
+        return frozenset(for_ear(piece, tongue) for line in lines for piece in sentences(line))
+
+    return lambda text: text in public()
 
 
 async def _sounds(voices: VoiceSet, content: Content, tongue: Tongue, style: VoiceStyle, seed: int) -> dict[str, Utterance]:

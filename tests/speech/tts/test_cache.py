@@ -81,6 +81,29 @@ async def test_a_folder_that_cannot_be_written_is_only_slow(tmp_path: Path) -> N
     assert not cache.has("Go on.", "en", STYLE)
 
 
+async def test_what_speaks_of_the_candidate_is_remembered_but_never_lies_on_the_disk(tmp_path: Path) -> None:
+    voice = ToneVoice()
+    cache = RenderCache(tmp_path, voice, keeps=lambda text: text == "Go on.")
+    lines = [RenderRequest(text, "en", STYLE) for text in ("Go on.", "You wrote that you led it.")]
+    assert await render_ahead(cache, lines) == 2
+    assert files(tmp_path) == [cache.path("Go on.", "en", STYLE)]
+    fresh = await cache.recall("You wrote that you led it.", "en", STYLE)
+    again = await cache.render("You wrote that you led it.", "en", STYLE)
+    assert fresh is not None
+    assert np.array_equal(fresh.samples, again.samples)
+    assert len(voice.rendered) == 2
+    assert not RenderCache(tmp_path, voice).has("You wrote that you led it.", "en", STYLE)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+async def test_kept_lines_are_nobody_else_s_to_read(tmp_path: Path) -> None:
+    cache = RenderCache(tmp_path / "lines", ToneVoice())
+    await cache.render("Go on.", "en", STYLE)
+    path = cache.path("Go on.", "en", STYLE)
+    modes = [entry.stat().st_mode & 0o777 for entry in (path, path.parent, tmp_path / "lines")]
+    assert modes == [0o600, 0o700, 0o700]
+
+
 async def test_delete_all(tmp_path: Path) -> None:
     cache = RenderCache(tmp_path, ToneVoice())
     await cache.render("one", "en", STYLE)

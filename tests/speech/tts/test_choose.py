@@ -119,6 +119,17 @@ async def test_a_fast_machine_speaks_with_kokoro_live(machine: Machine) -> None:
     assert not voices.ahead
 
 
+@pytest.mark.parametrize("factor", [LIVE_FACTOR, 4 * LIVE_FACTOR])
+async def test_a_line_that_must_not_be_kept_lies_nowhere(machine: Machine, factor: float) -> None:
+    machine.factor = factor
+    voices = await choose(machine.settings(), machine.places, languages=["zh"], keeps=lambda text: text == "第一题。")
+    lines = [RenderRequest(text, "zh", STYLE) for text in ("第一题。", "你简历上写了调度。")]
+    await voices.render_ahead(lines)
+    for line in lines:
+        assert (await voices.render(line.text, "zh", STYLE)).engine == "kokoro"
+    assert len(list(machine.places.cache.rglob("*.flac"))) == 1
+
+
 async def test_the_setting_is_obeyed_where_it_can_be(machine: Machine) -> None:
     voices = await choose(machine.settings(voice="espeak"), machine.places)
     assert {(await voices.render("Go.", language, STYLE)).engine for language in ("en", "zh")} == {"espeak"}

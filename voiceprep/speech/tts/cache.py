@@ -10,6 +10,7 @@ import logging
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +32,9 @@ GIVE_UP_AFTER = 3
 """Lines in a row that a voice may fail before it is not asked for more in the background."""
 FULL_SCALE = 32_768
 
+Keeps = Callable[[str], bool]
+"""Whether a line, as it is fit for the ear, may lie on the disk."""
+
 
 @dataclass(frozen=True, slots=True)
 class RenderRequest:
@@ -46,12 +50,16 @@ class RenderCache:
 
     A line is cut to 16 bits before it is returned, whether it comes from the engine or from the disk: both sound the same to
     the last bit. A file that cannot be read is rendered again; a folder that cannot be written is only slow.
+
+    What `keeps` says no to, since it speaks of the candidate, is remembered in memory alone: it is gone with the session.
     """
 
-    def __init__(self, folder: Path, voice: Engine, *, limit: int = LIMIT) -> None:
+    def __init__(self, folder: Path, voice: Engine, *, limit: int = LIMIT, keeps: Keeps = lambda _: True) -> None:
         self._folder = folder
         self._voice = voice
         self._limit = limit
+        self._keeps = keeps
+        self._in_memory: dict[Path, npt.NDArray[np.int16]] = {}
 
     @property
     def info(self) -> VoiceInfo:
@@ -62,16 +70,20 @@ class RenderCache:
         return self._voice.version
 
     def has(self, text: str, language: Tongue, style: VoiceStyle) -> bool:
-        """Whether this line is on the disk."""
-        return self.path(text, language, style).is_file()
+        """Whether this line is remembered."""
+        path = self.path(text, language, style)
+        return path in self._in_memory or path.is_file()
 
     async def recall(self, text: str, language: Tongue, style: VoiceStyle) -> Utterance | None:
-        """The line from the disk; None when it is not there, or damaged (then it is removed)."""
-        samples = await asyncio.to_thread(_read, self.path(text, language, style))
+        """The line as it is remembered; None when it is not, or its file is damaged (then it is removed)."""
+        path = self.path(text, language, style)
+        if path in self._in_memory:
+            return Utterance(_as_float(self._in_memory[path]), self.info.engine)
+        samples = await asyncio.to_thread(_read, path)
         return None if samples is None else Utterance(samples, self.info.engine)
 
     async def render(self, text: str, language: Tongue, style: VoiceStyle) -> Utterance:
-        """From the disk, else from the engine, whose errors are raised."""
+        """As it is remembered, else from the engine, whose errors are raised."""
         kept = await self.recall(text, language, style)
         if kept is not None:
             return kept
@@ -79,7 +91,11 @@ class RenderCache:
         if not fresh.samples.size:
             return fresh
         whole = np.clip(np.round(fresh.samples * FULL_SCALE), -FULL_SCALE, FULL_SCALE - 1).astype(np.int16)
-        await asyncio.to_thread(self._keep, self.path(text, language, style), whole)
+        path = self.path(text, language, style)
+        if self._keeps(text):
+            await asyncio.to_thread(self._keep, path, whole)
+        else:
+            self._in_memory[path] = whole
         return Utterance(_as_float(whole), fresh.engine)
 
     def path(self, text: str, language: Tongue, style: VoiceStyle) -> Path:
@@ -99,8 +115,10 @@ class RenderCache:
     def _keep(self, path: Path, whole: npt.NDArray[np.int16]) -> None:
         half = path.with_name(f"{path.name}.{os.getpid()}.part")
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            soundfile.write(half, whole, VOICE_RATE, format="FLAC", subtype="PCM_16")
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            path.parent.mkdir(exist_ok=True, mode=0o700)
+            with open(half, "wb", opener=partial(os.open, mode=0o600)) as file:
+                soundfile.write(file, whole, VOICE_RATE, format="FLAC", subtype="PCM_16")
             half.replace(path)
             self._make_room()
         except (OSError, soundfile.LibsndfileError) as error:

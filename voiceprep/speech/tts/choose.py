@@ -14,7 +14,7 @@ from voiceprep.core.pack import Tongue
 from voiceprep.errors import MissingError, VoiceprepError
 from voiceprep.speech.models import find_model
 from voiceprep.speech.tts.base import Voice
-from voiceprep.speech.tts.cache import RenderCache
+from voiceprep.speech.tts.cache import Keeps, RenderCache
 from voiceprep.speech.tts.engine import Engine
 from voiceprep.speech.tts.espeak import EspeakVoice
 from voiceprep.speech.tts.hibari import HibariVoice
@@ -39,6 +39,7 @@ class _Shelf:
 
     settings: Settings
     places: Places
+    keeps: Keeps
     made: dict[str, Engine] = field(default_factory=dict)
     missing: dict[str, MissingError] = field(default_factory=dict)
 
@@ -56,6 +57,9 @@ class _Shelf:
             return KokoroVoice(self.kokoro_folder(), live=True)
         makers: dict[str, Callable[[], Engine]] = {"hibari": HibariVoice, "espeak": EspeakVoice, "pyttsx3": Pyttsx3Voice}
         return makers[name]()
+
+    def remembering(self, engine: Engine) -> RenderCache:
+        return RenderCache(self.places.cache / "lines", engine, keeps=self.keeps)
 
     def kokoro_folder(self) -> Path:
         given = self.settings["model_folder"]
@@ -76,6 +80,7 @@ async def choose(
     languages: Iterable[Tongue] = TONGUES,
     live_only: bool = False,
     slowest: float = LIVE_FACTOR,
+    keeps: Keeps = lambda _: True,
     report: Report = _log_report,
 ) -> VoiceSet:
     """The voices for a session.
@@ -86,6 +91,7 @@ async def choose(
         languages: those that will be spoken; a voice for another language is neither looked for nor measured.
         live_only: never use lines that were rendered ahead, so that the same session sounds the same every time.
         slowest: seconds of work for a second of speech up to which a better voice is waited for.
+        keeps: whether a rendered line may stay on the disk; by default all do.
         report: told once about each voice that fails while it is used.
 
     Raises MissingError (``voice-missing``) when the settings name an engine that is not here.
@@ -93,7 +99,7 @@ async def choose(
     wanted = settings["voice"]
     if wanted == "none":
         return VoiceSet(dict.fromkeys(languages, SilentVoice()), "none: the setting voice says so")
-    shelf = _Shelf(settings, places)
+    shelf = _Shelf(settings, places, keeps)
     if wanted != "auto" and shelf.take(wanted) is None:
         raise shelf.missing[wanted]
     choice = _Choice(wanted, shelf, places, report, live_only=live_only, slowest=slowest)
@@ -153,7 +159,7 @@ class _Choice:
         except VoiceprepError as error:
             factor, note = math.inf, f"Kokoro is not used: {error.message}"
         if factor <= self._slowest and math.isfinite(factor):
-            engines["kokoro"] = RenderCache(self._places.cache / "lines", kokoro)
+            engines["kokoro"] = self._shelf.remembering(kokoro)
             return None, note
         del engines["kokoro"]
         # The child that was measured has the session's priority; the one that renders ahead must give way to it.
@@ -161,5 +167,5 @@ class _Choice:
         if math.isinf(factor) or self._live_only or not engines:
             return None, note
         if self._background is None:
-            self._background = RenderCache(self._places.cache / "lines", KokoroVoice(self._shelf.kokoro_folder()))
+            self._background = self._shelf.remembering(KokoroVoice(self._shelf.kokoro_folder()))
         return self._background, f"{note}, too long to wait: only for lines that were rendered ahead"
