@@ -46,6 +46,8 @@ class ModelClient:
     def __init__(self, server: Server, key: str, *, http_client: Any = None) -> None:
         self.server = server
         timeout = openai.Timeout(ANSWER_WITHIN, connect=CONNECT_WITHIN)
+        if http_client is None and server.local:  # neither a proxy of the environment's nor a redirection takes it elsewhere
+            http_client = openai.DefaultAsyncHttpxClient(trust_env=False, follow_redirects=False)
         self._openai = openai.AsyncOpenAI(
             api_key=key or NO_KEY, base_url=server.url, timeout=timeout, max_retries=0, http_client=http_client
         )
