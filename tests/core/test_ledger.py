@@ -248,6 +248,13 @@ def test_a_question_that_was_taken_back_was_not_asked() -> None:
     assert [claim.question for claim in ledger.claims()] == ["a", "a"]
 
 
+def test_a_fact_that_the_candidate_asked_for_leaves_the_story_open() -> None:
+    told_fact: list[Event] = [MoveChosen(at=At(0), move="answer", target="", phrase="", reason="", of="s2")]
+    ledger = folded(asked("a"), said(2, EIGHT), told_fact, said(4, ELEVEN))
+    assert [claim.question for claim in ledger.claims()] == ["a", "a"]
+    assert ledger.differences()
+
+
 def test_what_was_asked_again_is_compared_across_questions() -> None:
     first = folded(asked("a"), said(2, EIGHT))
     (claim,) = first.ask_again()

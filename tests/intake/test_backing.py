@@ -10,7 +10,18 @@ from tests.fakes.table import Table, of_kind
 from tests.intake import files
 from tests.intake.test_probing import taken
 from voiceprep.content import load_content
-from voiceprep.core.events import Event, Language, QuestionAsked, TurnHandedOver, WordsCommitted
+from voiceprep.core.events import (
+    Event,
+    Language,
+    MoveChosen,
+    MoveKind,
+    MoveWithdrawn,
+    QuestionAsked,
+    TurnHandedOver,
+    TurnStarted,
+    Word,
+    WordsCommitted,
+)
 from voiceprep.core.pack import tongue_of
 from voiceprep.core.policy import Policy
 from voiceprep.core.units import At, Media
@@ -82,6 +93,34 @@ def test_one_answer_is_not_enough_to_say_so() -> None:
     second = next(n for n, event in enumerate(log) if n > first and isinstance(event, QuestionAsked))
     assert verdicts(log[:first], "en")["cv-1"].verdict == "not-asked"
     assert verdicts(log[:second], "en")["cv-1"].verdict == "open"
+
+
+def test_the_candidates_own_questions_are_no_answers_about_a_claim() -> None:
+    """One empty answer, then the interviewer invites questions: what is asked then says nothing about the claim."""
+
+    def turn(number: int, text: str) -> list[Event]:
+        at, media = At(10.0 * number), Media(10.0 * number)
+        words = tuple(Word(each, Media(media + n), Media(media + n + 1), 0.9) for n, each in enumerate(text.split()))
+        started = TurnStarted(at=at, speaker="candidate", turn=number, media=media)
+        return [started, WordsCommitted(at=at, words=words, turn=number)]
+
+    def move(kind: MoveKind, of: str) -> Event:
+        return MoveChosen(at=At(0), move=kind, target="", phrase="", reason="", of=of)
+
+    asked = QuestionAsked(at=At(0), question="cv-1", text="What did you do there?", of="s1")
+    empty, curious = turn(2, "it was a nice time"), turn(4, "how large is the team today")
+    log = [
+        move("move_on", "s1"),
+        asked,
+        *empty,
+        move("move_on", "s2"),
+        *curious,
+        move("answer", "s3"),
+        *turn(6, "i see thanks"),
+    ]
+    assert verdicts(log, "en")["cv-1"].verdict == "open"
+    taken_back = [*log[:4], move("move_on", "s2"), MoveWithdrawn(at=At(0), of="s2"), *curious]
+    assert verdicts(taken_back, "en")["cv-1"].verdict == "not-backed"  # the invitation was not heard: that was about the claim
 
 
 def test_words_that_nobody_trusts_back_nothing_up_and_take_nothing_away() -> None:

@@ -77,9 +77,10 @@ class Backchannels:
         self._count += 1
         reason = f"a whole clause, {at - self._since:.0f} s into listening"
         self._since, self._leaving = at, True
+        of = f"b{self._count}"
         return [
-            MoveChosen(at=at, move="backchannel", target="", phrase=self._phrase, reason=reason),
-            Speak(at=at, id=f"b{self._count}", text=text, language=self._tongue, move="backchannel"),
+            MoveChosen(at=at, move="backchannel", target="", phrase=self._phrase, reason=reason, of=of),
+            Speak(at=at, id=of, text=text, language=self._tongue, move="backchannel"),
         ]
 
     def handle(self, event: Event) -> list[Event]:

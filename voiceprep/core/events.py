@@ -537,12 +537,13 @@ class InterruptionDue(Decision):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoveChosen(Decision):
-    """The director's choice, and why. `target` is the signal or trap it goes after, or ""."""
+    """The director's choice, and why. `target` is the signal or trap it goes after, or "". It goes out as `of`."""
 
     move: MoveKind
     target: str
     phrase: str
     reason: str
+    of: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

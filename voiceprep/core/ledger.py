@@ -12,17 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from voiceprep.core.events import (
-    NO_TURN,
-    AskedAgain,
-    Event,
-    MoveChosen,
-    MoveWithdrawn,
-    QuestionAsked,
-    TurnStarted,
-    Word,
-    WordsCommitted,
-)
+from voiceprep.core.answering import Answering, Awaited
+from voiceprep.core.events import Event, TurnStarted, Word, WordsCommitted
 from voiceprep.core.facts import Fact, Kind, facts
 from voiceprep.core.measures import Quantity
 from voiceprep.core.same import differ, same_subject
@@ -92,9 +83,7 @@ def _plain(claim: Claim) -> dict[str, Any]:
 
 @dataclass(slots=True)
 class _Turn:
-    question: str
-    asked: str
-    again: str
+    to: Awaited
     words: list[Word] = field(default_factory=list)
     trusted: bool = True
 
@@ -104,27 +93,21 @@ class Ledger:
 
     def __init__(self) -> None:
         self._turns: dict[int, _Turn] = {}
-        self._question, self._asked, self._again = "", "", ""
-        self._before: tuple[str, str, str] = ("", "", "")
+        self._answering = Answering()
         self._known: dict[int, tuple[int, tuple[Claim, ...]]] = {}
 
     def handle(self, event: Event) -> None:
+        self._answering.handle(event)
         match event:
-            case MoveChosen(move=move) if move not in NO_TURN | {"yield"}:
-                self._before = (self._question, self._asked, self._again)
-                self._question, self._asked, self._again = "", "", ""
-            case QuestionAsked():
-                self._question, self._asked = event.question, event.text
-            case AskedAgain():
-                self._again = event.claim
-            case MoveWithdrawn():
-                self._question, self._asked, self._again = self._before
             case TurnStarted(speaker="candidate"):
-                self._turns.setdefault(event.turn, _Turn(self._question, self._asked, self._again))
+                self._turn(event.turn)
             case WordsCommitted():
-                turn = self._turns.setdefault(event.turn, _Turn(self._question, self._asked, self._again))
+                turn = self._turn(event.turn)
                 turn.words += event.words
                 turn.trusted = turn.trusted and event.trusted
+
+    def _turn(self, number: int) -> _Turn:
+        return self._turns.setdefault(number, _Turn(self._answering.of(number)))
 
     def claims(self) -> tuple[Claim, ...]:
         """Everything that was claimed so far, in order."""
@@ -141,7 +124,7 @@ class Ledger:
     def ask_again(self) -> tuple[Claim, ...]:
         """Claims worth asking for a second time, the most checkable first: one of each subject, none that was asked again."""
         claims = self.claims()
-        asked = {turn.again for turn in self._turns.values()} | {self._again}
+        asked = {turn.to.again for turn in self._turns.values()} | {self._answering.now.again}
         seen: set[tuple[str, frozenset[str]]] = set()
         chosen: list[Claim] = []
         for claim in sorted(claims, key=_worth, reverse=True):
@@ -166,12 +149,12 @@ def ledger_of(events: Iterable[Event]) -> Ledger:
 
 def _claims(number: int, turn: _Turn) -> Iterator[Claim]:
     text, offsets = _placed(turn.words)
-    for fact in facts(text, turn.asked):
+    for fact in facts(text, turn.to.text):
         first, last = bisect_right(offsets, fact.start) - 1, bisect_right(offsets, fact.end - 1) - 1
         said = turn.words[bisect_right(offsets, fact.value.start) - 1 : bisect_right(offsets, fact.value.end - 1)]
         trusted = turn.trusted and min((word.confidence for word in said), default=0.0) >= DOUBTFUL_WORD
         span = turn.words[first].start, turn.words[last].end
-        yield Claim(fact.kind, fact, text[fact.start : fact.end], *span, number, turn.question, trusted, turn.again)
+        yield Claim(fact.kind, fact, text[fact.start : fact.end], *span, number, turn.to.question, trusted, turn.to.again)
 
 
 def _placed(words: Sequence[Word]) -> tuple[str, list[int]]:

@@ -382,7 +382,9 @@ class Round:
         if choice.section is not None:
             self._section_before, self._section_from = self._section_from, at
             out.append(SectionChanged(at=at, section=choice.section.id, budget=choice.section.budget))
-        out.append(MoveChosen(at=at, move=choice.move, target=choice.target, phrase=choice.phrase, reason=choice.reason))
+        out.append(
+            MoveChosen(at=at, move=choice.move, target=choice.target, phrase=choice.phrase, reason=choice.reason, of=self._of)
+        )
         out += self._signal(choice.signal, at, self._of)
         if choice.question:
             out.append(QuestionAsked(at=at, question=choice.question, text=choice.text, of=self._of))
@@ -392,8 +394,9 @@ class Round:
 
     def _prompt(self, choice: Choice, at: At) -> list[Event]:
         """Say something that takes no turn."""
-        chosen = MoveChosen(at=at, move="prompt", target="", phrase=choice.phrase, reason=choice.reason)
-        return [chosen, self._speak(self._id(), choice.text, "prompt", at)]
+        of = self._id()
+        chosen = MoveChosen(at=at, move="prompt", target="", phrase=choice.phrase, reason=choice.reason, of=of)
+        return [chosen, self._speak(of, choice.text, "prompt", at)]
 
     def _speak(self, of: str, text: str, move: MoveKind, at: At) -> Speak:
         return Speak(at=at, id=of, text=text, language=tongue_of(self._language), move=move)

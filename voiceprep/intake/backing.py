@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+from voiceprep.core.answering import Answering
 from voiceprep.core.events import (
     Event,
     Evidence,
     FlagRaised,
-    MoveWithdrawn,
-    QuestionAsked,
     TurnAssessed,
     TurnEnded,
     TurnStarted,
@@ -112,16 +111,13 @@ def _backing(claim: Claim, answers: Sequence[_Answer], substance: frozenset[str]
 
 def _answers(events: Iterable[Event]) -> Iterator[_Answer]:
     """The candidate's turns, each with the question that it is about."""
-    about, before, asked_as = "", "", ""
+    answering = Answering()
     turns: dict[int, _Answer] = {}
     for event in events:
+        answering.handle(event)
         match event:
-            case QuestionAsked():
-                about, before, asked_as = event.question, about, event.of
-            case MoveWithdrawn() if event.of == asked_as:
-                about = before
             case TurnStarted(speaker="candidate"):
-                turns[event.turn] = _Answer(about, event.media, event.media)
+                turns[event.turn] = _Answer(answering.of(event.turn).question, event.media, event.media)
             case TurnEnded(speaker="candidate") if event.turn in turns:
                 turns[event.turn].end = Media(max(turns[event.turn].start, event.media))
                 turns[event.turn].at = event.at

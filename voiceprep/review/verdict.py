@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from voiceprep.core.answering import Answering, Awaited
 from voiceprep.core.classifier import Asked
 from voiceprep.core.coverage import assess
 from voiceprep.core.events import (
-    NO_TURN,
     EdgeFailed,
     Event,
     Evidence,
     FlagRaised,
-    MoveChosen,
-    MoveWithdrawn,
-    QuestionAsked,
     Transcribe,
     TranscriptReady,
-    TurnStarted,
     Word,
 )
 from voiceprep.core.loop import Findings, Reply, Topic, Verdict, judge
@@ -62,7 +58,7 @@ def findings(header: Header, events: Sequence[Event], content: Content) -> Findi
     topics: dict[str, tuple[dict[str, None], set[str]]] = {}
     turns = list(_turns(events, timeline))
     for turn in turns:
-        question = by_id.get(turn.question)
+        question = by_id.get(turn.to.question)
         evidence = assess(turn.words, content.detectors, header.language, _asked(turn, question, content, header))
         if question is not None:
             wanted, heard = topics.setdefault(question.id, ({}, set()))
@@ -73,7 +69,7 @@ def findings(header: Header, events: Sequence[Event], content: Content) -> Findi
                 faults.append(item)
             else:
                 shown.setdefault(item.signal, item)
-        if turn.move in FOLLOWING:
+        if turn.to.move in FOLLOWING:
             replies.append(_reply(turn, {item.signal for item in evidence}, traps))
     return Findings(
         topics=tuple(Topic(name, tuple(wanted), frozenset(heard)) for name, (wanted, heard) in topics.items()),
@@ -92,76 +88,39 @@ class _Turn:
     """A turn of the candidate with words, and what it replies to."""
 
     words: tuple[Word, ...]
-    move: str
-    target: str
-    question: str
-    said: str
-
-
-@dataclass(slots=True)
-class _Open:
-    """What stands to be answered."""
-
-    move: str = ""
-    target: str = ""
-    question: str = ""
-    said: str = ""
-    of: str = ""
-
-
-@dataclass(slots=True)
-class _Walk:
-    now: _Open = field(default_factory=_Open)
-    before: _Open = field(default_factory=_Open)
-    replies_to: dict[int, _Open] = field(default_factory=dict)
-
-    def take(self, event: Event) -> None:
-        match event:
-            case MoveChosen() if event.move not in NO_TURN:
-                # A fact that was asked for leaves the question open; a new one is named by the `QuestionAsked` that follows.
-                question = "" if event.move == "move_on" else self.now.question
-                self.before, self.now = self.now, _Open(event.move, event.target, question)
-            case QuestionAsked():
-                self.now = _Open(self.now.move, self.now.target, event.question, event.text, event.of)
-            case MoveWithdrawn() if event.of == self.now.of:
-                self.now = self.before
-            case TurnStarted(speaker="candidate"):
-                self.replies_to[event.turn] = self.now
-            case _:
-                pass
+    to: Awaited
 
 
 def _turns(events: Sequence[Event], timeline: Timeline) -> Iterator[_Turn]:
-    walk = _Walk()
+    answering = Answering()
     for event in events:
-        walk.take(event)
+        answering.handle(event)
     for turn in timeline.turns:
         if turn.speaker == "candidate" and turn.words and turn.trusted:
-            to = walk.replies_to.get(turn.number, _Open())
-            yield _Turn(turn.words, to.move, to.target, to.question, to.said)
+            yield _Turn(turn.words, answering.of(turn.number))
 
 
 def _asked(turn: _Turn, question: Question | None, content: Content, header: Header) -> Asked:
     line = question.line if question is not None else content.round.invite
-    return Asked(line.phrasings[tongue_of(header.language)][0], turn.said if turn.move in FOLLOWING else "")
+    return Asked(line.phrasings[tongue_of(header.language)][0], turn.to.text if turn.to.move in FOLLOWING else "")
 
 
 def _wanted(turn: _Turn, question: Question, traps: set[str]) -> Iterator[str]:
     """Signals that the question, and the follow-up to it, go after. An objection's kind is no signal."""
     yield from (point.target for point in question.points if point.when == "missing")
-    if turn.move == "followup" and turn.target and turn.target not in traps:
-        yield turn.target
+    if turn.to.move == "followup" and turn.to.target and turn.to.target not in traps:
+        yield turn.to.target
 
 
 def _reply(turn: _Turn, heard: set[str], traps: set[str]) -> Reply:
-    if turn.move == "pushback":
-        answered = heard.isdisjoint(YIELDS_NOTHING) and (turn.target in heard or not heard.isdisjoint(MEETS_OBJECTION))
-    elif turn.target in traps:
-        answered = turn.target not in heard
+    if turn.to.move == "pushback":
+        answered = heard.isdisjoint(YIELDS_NOTHING) and (turn.to.target in heard or not heard.isdisjoint(MEETS_OBJECTION))
+    elif turn.to.target in traps:
+        answered = turn.to.target not in heard
     else:
-        answered = turn.target in heard
+        answered = turn.to.target in heard
     first = turn.words[:QUOTE_WORDS]
-    return Reply(turn.target, answered, Evidence(turn.target, text_of(first), first[0].start, first[-1].end))
+    return Reply(turn.to.target, answered, Evidence(turn.to.target, text_of(first), first[0].start, first[-1].end))
 
 
 def _alarms(timeline: Timeline) -> Iterator[FlagRaised]:
