@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from tests.agent.fake_server import FakeServer, whole
 from voiceprep.agent.client import ModelClient
 from voiceprep.agent.server import Server
 from voiceprep.errors import VoiceprepError
@@ -71,3 +72,22 @@ async def test_a_server_on_this_machine_cannot_send_a_request_on() -> None:
             assert await ask(address) == "model-failed"
     assert sent
     assert elsewhere == []
+
+
+@pytest.mark.parametrize(
+    ("url", "given"),
+    [("https://api.openai.com/v1", True), ("https://api.deepseek.com", False), ("http://localhost:8080/v1", False)],
+)
+async def test_what_the_environment_holds_for_openai_goes_to_no_other(
+    url: str, given: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID"):
+        monkeypatch.setenv(name, "of-openai")
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Team: of-openai\nAuthorization: Bearer of-openai")
+    server = FakeServer(lambda _: whole("yes"))
+    client = ModelClient(Server(url, "m", "K"), "sk-own", http_client=server.client())
+    await client.whole([{"role": "user", "content": WORDS}], {})
+    await client.close()
+    told = {name for name, value in server.headers[0].items() if "of-openai" in value}
+    assert told == ({"openai-organization", "openai-project", "x-team", "authorization"} if given else set())
+    assert (server.headers[0]["authorization"] == "Bearer sk-own") is not given

@@ -5,6 +5,7 @@ Messages of errors are our own: a server's may repeat the key or what the candid
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
@@ -48,6 +49,7 @@ class ModelClient:
         timeout = openai.Timeout(ANSWER_WITHIN, connect=CONNECT_WITHIN)
         if http_client is None and server.local:  # neither a proxy of the environment's nor a redirection takes it elsewhere
             http_client = openai.DefaultAsyncHttpxClient(trust_env=False, follow_redirects=False)
+        self._headers = {} if server.openai else _kept_from_strangers(key or NO_KEY)
         self._openai = openai.AsyncOpenAI(
             api_key=key or NO_KEY, base_url=server.url, timeout=timeout, max_retries=0, http_client=http_client
         )
@@ -83,7 +85,14 @@ class ModelClient:
 
     async def _create(self, messages: Sequence[Message], options: Mapping[str, Any], retries: int) -> Any:
         create: Any = self._openai.with_options(max_retries=retries).chat.completions.create
-        return await create(model=self.server.model, messages=list(messages), **options)
+        return await create(model=self.server.model, messages=list(messages), extra_headers=self._headers, **options)
+
+
+def _kept_from_strangers(key: str) -> dict[str, Any]:
+    """Headers that undo what the client adds of itself, from the environment, for OpenAI and sends to any server."""
+    own = os.environ.get("OPENAI_CUSTOM_HEADERS", "").split("\n")  # name: value, one a line, an Authorization among them or not
+    names = ("OpenAI-Organization", "OpenAI-Project", *(line.partition(":")[0].strip() for line in own if ":" in line))
+    return {name.lower(): openai.Omit() for name in names} | {"authorization": f"Bearer {key}"}
 
 
 class RefusedError(VoiceprepError):

@@ -46,6 +46,11 @@ class Server:
             return False
 
     @property
+    def openai(self) -> bool:
+        """Whether it is the company's own: what the environment holds for it, by names that programs share, is for it alone."""
+        return self.host == "openai.com" or self.host.endswith(".openai.com")
+
+    @property
     def name(self) -> str:
         """``qwen3:8b at localhost``: what the header and the screen call it."""
         return f"{self.model} at {self.host}"
@@ -64,7 +69,7 @@ class Server:
     def key(self, environment: Mapping[str, str] | None = None) -> str:
         """The key, or "" where there is none: a server on this machine mostly wants none."""
         environment = os.environ if environment is None else environment
-        shared = environment.get(SHARED_KEY, "") if self.local or _is_openai(self.host) else ""
+        shared = environment.get(SHARED_KEY, "") if self.local or self.openai else ""
         return environment.get(self.key_variable, "").strip() or shared.strip()
 
 
@@ -110,7 +115,3 @@ def _check(url: str) -> None:
             code="bad-setting",
             hint="like http://localhost:11434/v1#MODEL, or off",
         )
-
-
-def _is_openai(host: str) -> bool:
-    return host == "openai.com" or host.endswith(".openai.com")
