@@ -174,7 +174,13 @@ def _demands(file: schema.RoundFile) -> tuple[str, ...]:
 def general(file: schema.GeneralFile, traps: Collection[str]) -> tuple[Point, ...]:
     """The points that fit any round."""
     return tuple(
-        Point(each.id, each.target, "present" if each.target in traps else "missing", line(f"any.{each.id}", each))
+        Point(
+            each.id,
+            each.target,
+            "present" if each.target in traps else "missing",
+            line(f"any.{each.id}", each),
+            after_objection=each.after_objection,
+        )
         for each in file.points
     )
 
