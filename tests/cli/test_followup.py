@@ -53,6 +53,13 @@ def test_the_fields_of_the_contract(tmp_path: Path) -> None:
     assert answered["latency"] >= 0
 
 
+def test_an_id_that_the_round_does_not_have_is_refused_with_those_it_has() -> None:
+    with pytest.raises(UsageError) as refused:
+        _run("--round", "gpu-technical", "--question", "nope", "-", given="We fair-share by weight.")
+    assert refused.value.code == "unknown-question"
+    assert all(question.id in refused.value.hint for question in load_content("gpu-technical").round.questions)
+
+
 def test_the_language_is_seen_in_the_answer_or_given() -> None:
     zh = _one("--round", "gpu-technical", "--question", "你怎么看优先级", "-", given="我不知道，这块没做过，就先这样吧。")
     assert zh["lang"] == "zh"

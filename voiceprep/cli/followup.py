@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 MOST_CHARACTERS = 2_000_000
 """A longer text is no answer: somebody gave the wrong file."""
 _HAN = re.compile(r"[一-鿿]")
+_ID = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 _LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
 _ZH_SHARE, _MIXED_SHARE = 0.25, 0.02
 """Chinese characters to a Latin word or character from which a text is mixed, or Chinese with terms in it."""
@@ -115,6 +116,7 @@ def _answer(item: Item) -> dict[str, Any]:
     from voiceprep.review.followup import reply_to
 
     content = _content(item.round)
+    _known(item.question or "", content)
     language = item.lang or language_of(item.text or item.question or "")
     began = time.perf_counter()
     choice = reply_to(content, item.question or "", item.prior or "", language, item.text).choice
@@ -127,6 +129,17 @@ def _answer(item: Item) -> dict[str, Any]:
         "interviewer": "embedded",
         "latency": round(time.perf_counter() - began, 4),
     }
+
+
+def _known(question: str, content: Content) -> None:
+    """Refuse what looks like an id and is none: a misspelt one would be taken for a question of one word."""
+    ids = [one.id for one in content.round.questions]
+    if _ID.fullmatch(question) and question not in ids:
+        raise UsageError(
+            f"{content.round.id} has no question {question!r}",
+            code="unknown-question",
+            hint=f"give the question's words, or one of: {', '.join(ids)}",
+        )
 
 
 @lru_cache(maxsize=16)
