@@ -25,6 +25,14 @@ def test_only_the_texts_are_missing(files: Copy) -> None:
         assert "TODO" in path.read_text(encoding="utf-8").splitlines()[problem.line - 1]
 
 
+def test_topics_of_the_template_are_refused_however_they_are_written(files: Copy) -> None:
+    (path,) = begin_round("second-screen", "hiring-manager", prompts=files.prompts)
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("TODO", "todo"), encoding="utf-8")
+    keys = {problem.key for problem in files.problems()}
+    assert {"questions[0].topics.en[0]", "questions[0].topics.zh[0]"} <= keys
+
+
 def test_once_they_are_written_it_is_a_round(files: Copy) -> None:
     for path in begin_round("data-platform-hm", prompts=files.prompts):
         path.write_text(path.read_text(encoding="utf-8").replace("TODO ", ""), encoding="utf-8")

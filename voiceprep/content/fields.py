@@ -22,11 +22,11 @@ class Strict(BaseModel):
 
 
 TO_WRITE = "TODO"
-"""How a text of a template begins that its author has not written yet."""
+"""How a text of a template begins that its author has not written yet, in any case of letters."""
 
 
 def _written(text: str) -> str:
-    if text.startswith(TO_WRITE):
+    if text.upper().startswith(TO_WRITE):
         raise ValueError("is still to be written")
     return text
 
