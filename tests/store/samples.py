@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, get_type_hints
+from types import UnionType
+from typing import Any, get_args, get_type_hints
 
 import numpy as np
 from hypothesis import strategies as st
@@ -50,6 +51,8 @@ def _value(hint: Any) -> st.SearchStrategy[Any]:
         return TEXT
     if hasattr(hint, "__dataclass_fields__"):
         return st.builds(hint, **{name: _value(field) for name, field in get_type_hints(hint).items()})
+    if isinstance(hint, UnionType):
+        return st.one_of(*map(_value, get_args(hint)))
     if getattr(hint, "__origin__", None) is tuple:
         return st.lists(_value(hint.__args__[0]), max_size=3).map(tuple)
     return st.from_type(hint)

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 
 from tests.store.samples import HEADER, events
-from voiceprep.core.events import KINDS, AudioProgress, Event, NoteAdded, Word, WordsCommitted
+from voiceprep.core.events import KINDS, AudioProgress, Ending, EndingHeard, Event, NoteAdded, Word, WordsCommitted
 from voiceprep.core.units import At, Media
 from voiceprep.errors import BadInputError
 from voiceprep.store import header
-from voiceprep.store.codec import decode, encode
+from voiceprep.store.codec import as_logged, decode, encode
 
 
 @settings(max_examples=400)
@@ -34,6 +34,14 @@ def test_kind_and_at_come_first_and_chinese_is_readable() -> None:
         '{"kind":"WordsCommitted","at":2.5,"words":[{"text":"队列","start":1.0,"end":1.333333,"confidence":0.91}],'
         '"turn":2,"trusted":true}'
     )
+
+
+def test_numbers_inside_a_value_inside_an_event_are_as_precise_as_all_others() -> None:
+    heard = Ending(pitch_change=-1.23456789, pitch=None, level=0.1 + 0.2, level_fall=2.0, steady=1e-9)
+    event = EndingHeard(at=At(1.0), media=Media(0.5), ending=heard)
+    kept = as_logged(event)
+    assert kept.ending == Ending(pitch_change=-1.234568, pitch=None, level=0.3, level_fall=2.0, steady=0.0)
+    assert as_logged(kept) == kept
 
 
 def test_a_default_may_be_missing() -> None:
