@@ -83,7 +83,9 @@ def test_what_the_job_wants_and_the_cv_lacks_is_asked_about() -> None:
 
 def test_every_ladder_goes_for_the_decision_the_trade_off_the_figure_and_the_owner() -> None:
     vocabulary = {detector.id for detector in load_rubrics().detectors}
-    for probe in probes(taken(files.CV, files.JOB), "en", LEXICON):
+    found = probes(taken(files.CV, files.JOB), "en", LEXICON)
+    assert {probe.asking for probe in found} >= {"decided", "led", "part", "moved", "gap"}
+    for probe in found:
         top = probe.question.points[0]
         targets = {point.target for point in (*probe.question.points, *top.chain)}
         assert targets <= vocabulary
