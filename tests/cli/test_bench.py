@@ -43,6 +43,13 @@ def test_for_people_rows_become_a_table() -> None:
     assert "0.1235" in result.stdout
 
 
+def test_what_a_row_is_about_is_never_broken(monkeypatch: pytest.MonkeyPatch) -> None:
+    row = {"criterion": "leaves-their-minutes", **{f"candidate-{n}": "12/12" for n in range(10)}}
+    monkeypatch.setattr(bench, "import_module", lambda _: SimpleNamespace(run=lambda: {"criteria": [row]}))
+    monkeypatch.setenv("COLUMNS", "80")
+    assert "leaves-their-minutes" in CliRunner().invoke(app, ["bench", "core"]).stdout
+
+
 def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
     error = failure("speed")
     assert isinstance(error, UsageError)

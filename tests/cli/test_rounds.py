@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 from voiceprep.cli.rounds import _other_files, rounds_app
 from voiceprep.config import data_folder
+from voiceprep.content import load_content, round_ids
 from voiceprep.errors import BadInputError, UsageError
 
 REPO = Path(__file__).parents[2]
@@ -100,10 +101,40 @@ def test_check_as_json(broken: Path) -> None:
     assert set(problem) == {"file", "key", "line", "reason"}
 
 
-def test_the_list_with_a_broken_round_is_refused(broken: Path) -> None:
+def test_an_unfinished_round_hides_no_other(broken: Path) -> None:
+    result = runner.invoke(rounds_app, ["--json"])
+    assert result.exit_code == 0
+    listed = json.loads(result.stdout)
+    assert "gpu-hm-screen" not in {row["id"] for row in listed["rounds"]}
+    assert "gpu-final" in {row["id"] for row in listed["rounds"]}
+    assert [problem["file"] for problem in listed["problems"]] == ["prompts/rounds/gpu-hm-screen.toml"]
+    told = runner.invoke(rounds_app, [])
+    assert "gpu-final" in told.stdout
+    (line,) = told.stderr.splitlines()
+    assert line.startswith("gpu-hm-screen cannot be held yet: 1 problem")
+    assert "rounds check" in line
+
+
+def test_where_no_round_can_be_held_the_list_is_refused(broken: Path) -> None:
+    (broken.parents[2] / "rubrics" / "signals.toml").write_text("][", encoding="utf-8")
     result = runner.invoke(rounds_app, ["--json"])
     assert isinstance(result.exception, BadInputError)
     assert result.stdout == ""
+
+
+def test_no_id_is_broken_on_a_narrow_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    first = {line.split(" ", 1)[0] for line in runner.invoke(rounds_app, []).stdout.splitlines()}
+    assert set(round_ids()) <= first
+
+
+def test_the_questions_are_printed_in_the_language_asked_for() -> None:
+    question = load_content("gpu-final").round.questions[0].line.phrasings
+    chinese = runner.invoke(rounds_app, ["show", "gpu-final", "--lang", "zh"]).stdout
+    assert question["zh"][0] in chinese
+    assert question["en"][0] not in chinese
+    refused = runner.invoke(rounds_app, ["show", "gpu-final", "--lang", "fr"]).exception
+    assert isinstance(refused, UsageError)
 
 
 def test_the_program_exits_with_2_for_an_unknown_round() -> None:

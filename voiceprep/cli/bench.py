@@ -107,7 +107,11 @@ def _show(measured: Mapping[str, Any]) -> None:
     for key, value in measured.items():
         if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
             columns = list(dict.fromkeys(column for row in value for column in row))
-            table = Table(*columns, title=key, title_justify="left")
+            table = Table(title=key, title_justify="left")
+            for column in columns:
+                # What a row is about is an id to look up; figures may be folded.
+                named = column == columns[0] and not any(" " in str(row.get(column, "")) for row in value)
+                table.add_column(column, no_wrap=named, overflow="fold")
             for row in value:
                 table.add_row(*(_figure(row.get(column, "")) for column in columns))
             console().print(table)

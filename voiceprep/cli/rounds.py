@@ -12,10 +12,10 @@ from rich.markup import escape
 from rich.table import Table
 
 from voiceprep.cli.output import console, messages, print_json
-from voiceprep.content import Problem, check_all, load_content, load_rounds
+from voiceprep.content import Problem, check_all, finished_rounds, load_content
 from voiceprep.core.lens import Lens, own_points, through
-from voiceprep.core.pack import Point, RoundPack
-from voiceprep.errors import BadInputError
+from voiceprep.core.pack import Point, RoundPack, Tongue
+from voiceprep.errors import BadInputError, UsageError
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
@@ -32,19 +32,24 @@ def rounds(context: typer.Context, as_json: AsJson = False) -> None:
     """
     if context.invoked_subcommand is not None:
         return
-    packs = load_rounds()
+    packs, unfinished = finished_rounds()
     if as_json:
-        print_json({"rounds": [_summary(pack) for pack in packs.values()]})
+        broken = [_problem(problem) for problems in unfinished.values() for problem in problems]
+        print_json({"rounds": [_summary(pack) for pack in packs.values()], "problems": broken})
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("Round", "Minutes", "Interviewer", "What it tests"):
-        table.add_column(heading, overflow="fold", no_wrap=heading == "Minutes")
+        table.add_column(heading, overflow="fold", no_wrap=heading in {"Round", "Minutes"})  # an id is there to be copied
     for pack in packs.values():
         interviewer = f"{pack.persona.name['en']}, {pack.persona.role['en']}"
-        name = f"[bold]{pack.id}[/]\n{escape(pack.title['en'])}\n{escape(pack.title['zh'])}"
-        table.add_row(name, _minutes(pack), escape(interviewer), escape(f"{pack.tests['en']}\n{pack.tests['zh']}\n"))
+        about = f"[bold]{escape(pack.title['en'])}[/] {escape(pack.title['zh'])}"
+        tests = escape(f"{pack.tests['en']}\n{pack.tests['zh']}\n")
+        table.add_row(f"[bold]{pack.id}[/]", _minutes(pack), escape(interviewer), f"{about}\n{tests}")
     out = console()
     out.print(table)
+    for round_id, problems in unfinished.items():
+        told = f"{round_id} cannot be held yet: {_count(problems)}; voiceprep rounds check lists them"
+        messages().print(told, style="yellow", markup=False, soft_wrap=True)
     out.print("\n[dim]voiceprep rounds show ID[/] prints a round's map, [dim]voiceprep practice ID[/] starts it.")
 
 
@@ -112,9 +117,13 @@ def show(
         str | None,
         typer.Option("--lens", metavar="COMPANY", help="What changes when this company asks: anyscale, databricks, ..."),
     ] = None,
+    lang: Annotated[str, typer.Option(metavar="en|zh", help="Language of the questions that are printed.")] = "en",
     as_json: AsJson = False,
 ) -> None:
     """Print the map of one round: sections with their budgets, questions, interviewer, where it comes from."""
+    if lang not in {"en", "zh"}:
+        raise UsageError(f"--lang {lang} is neither en nor zh", code="bad-setting")
+    tongue: Tongue = "zh" if lang == "zh" else "en"
     pack = load_content(round_id).round
     lens = None
     if lens_id is not None:
@@ -134,28 +143,28 @@ def show(
         for question in pack.questions:
             if question.section == section.id:
                 out.print(f"  {question.id} [dim]({escape(question.kind)})[/]", soft_wrap=True)
-                out.print(f"    {escape(question.line.phrasings['en'][0])}", soft_wrap=True)
+                out.print(f"    {escape(question.line.phrasings[tongue][0])}", soft_wrap=True)
         if section.kind == "reverse":
             out.print(f"  [dim]you ask; {len(pack.answers)} answers are prepared[/]")
     if lens is not None:
-        _print_lens(pack, lens)
+        _print_lens(pack, lens, tongue)
     out.print(f"\n[dim]Objections:[/] {', '.join(f'{p.id} ({p.kind})' for p in pack.pushbacks)}", soft_wrap=True)
     out.print(f"[dim]Requirements:[/] {', '.join(pack.requirements)}", soft_wrap=True)
     out.print(f"[dim]Source:[/] {escape(pack.source)}", soft_wrap=True)
 
 
-def _print_lens(pack: RoundPack, lens: Lens) -> None:
+def _print_lens(pack: RoundPack, lens: Lens, tongue: Tongue) -> None:
     """What a company's lens changes."""
     out = console()
     out.print(
         f"\n[bold]Through {escape(lens.name['en'])}[/]: {escape(lens.looks_at['en'])} {lens.looks_at['zh']}", soft_wrap=True
     )
-    out.print(f"  says with the greeting: {escape(lens.remark.phrasings['en'][0])}", soft_wrap=True)
+    out.print(f"  says with the greeting: {escape(lens.remark.phrasings[tongue][0])}", soft_wrap=True)
     out.print(f"  wants first: {', '.join(lens.weigh)}", soft_wrap=True)
     for point in own_points(pack, lens):
-        out.print(f"  asks on top ({point.target}): {escape(point.line.phrasings['en'][0])}", soft_wrap=True)
+        out.print(f"  asks on top ({point.target}): {escape(point.line.phrasings[tongue][0])}", soft_wrap=True)
         for rung in point.chain:
-            out.print(f"    and below it ({rung.target}): {escape(rung.line.phrasings['en'][0])}", soft_wrap=True)
+            out.print(f"    and below it ({rung.target}): {escape(rung.line.phrasings[tongue][0])}", soft_wrap=True)
 
 
 def _seen(pack: RoundPack, lens: Lens) -> dict[str, Any]:

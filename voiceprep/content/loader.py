@@ -74,6 +74,29 @@ def load_rounds(prompts: Path | None = None, rubrics: Path | None = None) -> dic
     return packs
 
 
+def finished_rounds(
+    prompts: Path | None = None, rubrics: Path | None = None
+) -> tuple[dict[str, RoundPack], dict[str, list[Problem]]]:
+    """The rounds that can be held, and the problems of those that cannot, both by id: one that is being written harms no other.
+
+    Raises BadInputError (`bad-pack`) where none can be held.
+    """
+    here = _reading(prompts, rubrics)
+    common = _rubrics(here)
+    packs: dict[str, RoundPack] = {}
+    unfinished: dict[str, list[Problem]] = {}
+    for round_id in round_ids(here.prompts):
+        alone = _reading(prompts, rubrics)
+        pack, _ = _round(alone, round_id, common)
+        if pack is None or alone.problems:
+            unfinished[round_id] = alone.problems
+        else:
+            packs[round_id] = pack
+    if here.problems or not packs:
+        refuse(check_all(prompts, rubrics))
+    return packs, unfinished
+
+
 def load_rubrics(rubrics: Path | None = None) -> Rubrics:
     """What does not depend on a round. Raises BadInputError (`bad-pack`)."""
     here = _reading(None, rubrics)
