@@ -198,6 +198,50 @@ class TestOverASession:
         out, _ = several(lambda _: spoken(GOOD), 3, budget=Budget(money=0.0015), prices=Prices(2.0, 8.0))
         assert out == ["said", "budget", "budget"]
 
+    @pytest.mark.parametrize(
+        ("reply", "code"),
+        [
+            ([delta("Which "), Wait(60.0)], "model-timeout"),
+            ([delta("Which "), Die()], "model-broke-off"),
+            ([Wait(60.0)], "model-timeout"),
+        ],
+    )
+    def test_what_comes_to_nothing_is_counted_too(self, reply: Reply, code: str) -> None:
+        out, server = several(lambda _: reply, 3, budget=Budget(tokens=100))
+        assert out == [f"!{code}", code, "budget"]
+        assert len(server.requests) == 2
+
+    @pytest.mark.parametrize("reply", [(429, {}), (503, {}), (401, {}), (200, "<html>")])
+    def test_what_the_server_did_nothing_for_costs_nothing(self, reply: Reply) -> None:
+        budget = Budget(tokens=10)
+        out, _ = several(lambda _: reply, 2, budget=budget, can=Capabilities(streaming=False))
+        assert out[1].startswith("model-")
+        assert budget.used_tokens == 0
+
+    @pytest.mark.parametrize("streaming", [True, False])
+    def test_a_line_that_was_overtaken_is_counted_and_says_so(self, streaming: bool) -> None:
+        server = FakeServer(lambda _: [delta("Which decision "), Wait(60.0)])
+
+        async def overtake() -> tuple[Worded, Worded, Budget]:
+            model = interviewer(server, Capabilities(streaming=streaming), prices=Prices(2.0, 8.0))
+            before = model.overtaken(COMMAND.id)
+            task = asyncio.create_task(model.reword(COMMAND))
+            await asyncio.sleep(1.0)
+            told = model.overtaken(COMMAND.id)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            assert model.overtaken(COMMAND.id) == before
+            await model.close()
+            return before, told, model.budget
+
+        before, told, budget = run_virtually(overtake())
+        assert before == Worded(refused="overtaken")
+        assert (told.text, told.refused) == ("", "overtaken")
+        assert told.tokens_in == sum(estimate(one["content"]) for one in server.requests[0]["messages"])
+        assert told.tokens_out == (estimate("Which decision ") if streaming else 0)
+        assert (budget.used_tokens, budget.used_money) == (told.tokens_in + told.tokens_out, told.cost)
+
     def test_a_session_says_what_it_took(self) -> None:
         log = [
             Reworded(at=At(1), of="r1", text="Why?", tokens_in=900, tokens_out=10, cost=0.25),
@@ -270,12 +314,16 @@ class TestTheRequest:
         assert server.requests[0]["messages"][0]["content"] == TOLD.system
 
     def test_warming_up_a_server_that_is_not_there_costs_nothing(self) -> None:
-        async def warm() -> None:
-            model = interviewer(FakeServer(lambda _: (503, {})))
+        server = FakeServer(lambda _: (503, {}))
+
+        async def warm() -> int:
+            model = interviewer(server)
             await model.warm()
             await model.close()
+            return model.budget.used_tokens
 
-        run_virtually(warm())
+        assert run_virtually(warm()) == 0
+        assert len(server.requests) == 1
 
 
 class TestInstructions:

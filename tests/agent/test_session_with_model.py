@@ -20,10 +20,12 @@ from tests.fakes.edges import Notebook
 from tests.fakes.table import of_kind
 from voiceprep.agent.budget import Budget, use_of
 from voiceprep.agent.client import ModelClient
+from voiceprep.agent.interviewer import Worded
 from voiceprep.agent.server import Server
 from voiceprep.core.events import EdgeFailed, Event, Fact, Reword, Reworded, SessionEnded, Speak
 from voiceprep.core.policy import Policy
 from voiceprep.live.assembly import assemble, replay
+from voiceprep.live.inbox import NOW
 from voiceprep.live.interpreter import Edges, Interpreter
 from voiceprep.store.codec import as_logged
 
@@ -117,6 +119,9 @@ async def test_a_line_that_is_asked_for_again_takes_the_place_of_the_first(tmp_p
         async def reword(self, command: Reword) -> Any:
             await asyncio.Event().wait()
 
+        def overtaken(self, of: str) -> Worded:
+            return Worded(refused="overtaken", tokens_in=900, tokens_out=len(of))
+
     posted: list[Fact] = []
     nothing: Any = None
     edges = Edges(nothing, nothing, nothing, nothing, nothing, "en", nothing, Slow())
@@ -125,7 +130,7 @@ async def test_a_line_that_is_asked_for_again_takes_the_place_of_the_first(tmp_p
     await asyncio.sleep(0)
     interpreter.execute(replace(COMMAND, id="r2"))
     await asyncio.sleep(0)
-    assert [(fact.of, fact.refused) for fact in posted if isinstance(fact, Reworded)] == [("r1", "overtaken")]
+    assert posted == [Reworded(at=NOW, of="r1", text="", refused="overtaken", tokens_in=900, tokens_out=2)]
     await interpreter.close()
 
 

@@ -24,6 +24,8 @@ TAIL = 0.2
 """Seconds for the count of tokens that follows a finished line."""
 FAILURES = 3
 """After so many in a row the model is left alone for the rest of the session."""
+SERVED = frozenset({"model-timeout", "model-broke-off"})
+"""Errors of a request that the server has worked for, whether or not a word of its answer has come."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,24 @@ class Worded:
     tokens_in: int = 0
     tokens_out: int = 0
     cost: float = 0.0
+
+
+@dataclass(slots=True)
+class _Asked:
+    """A request, and its answer as far as it has been read."""
+
+    messages: list[Message]
+    read: Piece = field(default_factory=Piece)
+    turned_down: bool = False
+    """The server did nothing for it."""
+
+    @property
+    def tokens(self) -> tuple[int, int]:
+        """Sent and received so far, by the server's count where it has come."""
+        if self.turned_down:
+            return 0, 0
+        sent = self.read.tokens_in or sum(estimate(message["content"]) for message in self.messages)
+        return sent, self.read.tokens_out or estimate(self.read.text + self.read.thought)
 
 
 @dataclass(slots=True)
@@ -50,6 +70,8 @@ class ModelInterviewer:
     patience: float = USEFUL
     _failures: int = 0
     _complained: set[str] = field(default_factory=set)
+    _open: dict[str, _Asked] = field(default_factory=dict)
+    """Requests under way, by the ids of their commands."""
 
     @property
     def given_up(self) -> bool:
@@ -57,9 +79,8 @@ class ModelInterviewer:
 
     async def warm(self) -> None:
         """Open the connection, and have the server read what stays the same: the first line then comes as fast as others."""
-        messages = self.told.messages([], None)
         with contextlib.suppress(VoiceprepError):  # the first line will tell
-            self._count(messages, await self._collect(messages, None, most=1))
+            await self._ask(_Asked(self.told.messages([], None)), None, most=1)
 
     async def reword(self, command: Reword) -> Worded:
         """The line in the interviewer's words.
@@ -68,20 +89,25 @@ class ModelInterviewer:
         """
         if self.budget.spent or self.given_up:
             return Worded(refused="budget" if self.budget.spent else "given-up")
-        messages = self.told.messages(self.conversation.turns, command)
         guard = Guard(self._frame(command), thinks=self.can.tagless)
+        asked = self._open[command.id] = _Asked(self.told.messages(self.conversation.turns, command))
         try:
-            answer = await self._within(self._collect(messages, guard))
+            await self._within(self._ask(asked, guard))
         except VoiceprepError as error:
             self._failures += 1
             if error.code in self._complained:
-                return Worded(refused=error.code)
+                return self._worded(asked, "", error.code)
             self._complained.add(error.code)
             raise
+        finally:
+            del self._open[command.id]
         self._failures = 0
-        text, refused = guard.verdict()
-        tokens_in, tokens_out, cost = self._count(messages, answer)
-        return Worded(text, refused, tokens_in, tokens_out, cost)
+        return self._worded(asked, *guard.verdict())
+
+    def overtaken(self, of: str) -> Worded:
+        """What the line of command `of` has taken by now, where it is not waited for any more."""
+        asked = self._open.get(of)
+        return Worded(refused="overtaken") if asked is None else self._worded(asked, "", "overtaken")
 
     async def close(self) -> None:
         await self.client.close()
@@ -100,37 +126,41 @@ class ModelInterviewer:
             before=self.conversation.lines,
         )
 
-    async def _within(self, answer: Coroutine[Any, Any, Piece]) -> Piece:
+    async def _within(self, answer: Coroutine[Any, Any, None]) -> None:
         try:
             async with asyncio.timeout(self.patience):
-                return await answer
+                await answer
         except TimeoutError:
             name = self.client.server.name
             raise VoiceprepError(f"{name} is too slow for a conversation", code="model-timeout") from None
 
-    async def _collect(self, messages: list[Message], guard: Guard | None, most: int | None = None) -> Piece:
-        """Read until the guard has enough. The answer as read, with the server's count where it came."""
-        options = self.can.options(most)
-        if not self.can.streaming:
-            whole = await self.client.whole(messages, options)
-            if guard is not None:
-                guard.feed(whole.text)
-            return whole
-        out = Piece()
-        async with aclosing(self.client.stream(messages, options)) as pieces:
-            async for piece in pieces:
-                out.add(piece)
-                if guard is not None and guard.feed(piece.text):
-                    await _tail(pieces, out)
-                    break
-        return out
+    async def _ask(self, asked: _Asked, guard: Guard | None, most: int | None = None) -> None:
+        """Read until the guard has enough, and count what that took, however it ends: late, broken off or overtaken."""
+        try:
+            await self._read(asked, guard, self.can.options(most))
+        except VoiceprepError as error:
+            asked.turned_down = error.code not in SERVED and not (asked.read.text or asked.read.thought)
+            raise
+        finally:
+            sent, received = asked.tokens
+            self.budget.take(sent + received, self.prices.cost(sent, received))
 
-    def _count(self, messages: list[Message], answer: Piece) -> tuple[int, int, float]:
-        sent = answer.tokens_in or sum(estimate(message["content"]) for message in messages)
-        received = answer.tokens_out or estimate(answer.text + answer.thought)
-        cost = self.prices.cost(sent, received)
-        self.budget.take(sent + received, cost)
-        return sent, received, cost
+    async def _read(self, asked: _Asked, guard: Guard | None, options: dict[str, Any]) -> None:
+        if not self.can.streaming:
+            asked.read.add(await self.client.whole(asked.messages, options))
+            if guard is not None:
+                guard.feed(asked.read.text)
+            return
+        async with aclosing(self.client.stream(asked.messages, options)) as pieces:
+            async for piece in pieces:
+                asked.read.add(piece)
+                if guard is not None and guard.feed(piece.text):
+                    await _tail(pieces, asked.read)
+                    break
+
+    def _worded(self, asked: _Asked, text: str, refused: str) -> Worded:
+        sent, received = asked.tokens
+        return Worded(text, refused, sent, received, self.prices.cost(sent, received))
 
 
 async def _tail(pieces: AsyncGenerator[Piece, None], out: Piece) -> None:

@@ -62,6 +62,10 @@ class Wordsmith(Protocol):
 
     async def reword(self, command: Reword) -> Worded: ...
 
+    def overtaken(self, of: str) -> Worded:
+        """What the line of command `of` has taken by now: it is about to be cancelled."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Edges:
@@ -203,16 +207,19 @@ class Interpreter:
         """The answer went on: what was to be said to it so far is not worth waiting for any more."""
         task = self._tasks.get(self._rewording)
         if task is not None and not task.done():
+            assert self._edges.wordsmith is not None
+            self._post_words(self._rewording, self._edges.wordsmith.overtaken(self._rewording))
             task.cancel()
-            self._post(Reworded(at=NOW, of=self._rewording, text="", refused="overtaken"))
 
     async def _reword(self, command: Reword) -> None:
         assert self._edges.wordsmith is not None
-        got = await self._edges.wordsmith.reword(command)
+        self._post_words(command.id, await self._edges.wordsmith.reword(command))
+
+    def _post_words(self, of: str, got: Worded) -> None:
         self._post(
             Reworded(
                 at=NOW,
-                of=command.id,
+                of=of,
                 text=got.text,
                 refused=got.refused,
                 tokens_in=got.tokens_in,
