@@ -48,10 +48,14 @@ def load_lens(lens_id: str, prompts: Path | None = None, rubrics: Path | None = 
     there = lens_ids(prompts)
     if lens_id not in there:
         raise UsageError(f"there is no lens {lens_id!r}", code="unknown-lens", hint=f"choose one of: {', '.join(there)}")
-    lens, problems = _read(_folder(prompts) / f"{lens_id}.toml", prompts, rubrics)
+    lens, problems = _read(lens_file(lens_id, prompts), prompts, rubrics)
     refuse(problems)
     assert lens is not None
     return lens
+
+
+def lens_file(lens_id: str, prompts: Path | None = None) -> Path:
+    return _folder(prompts) / f"{lens_id}.toml"
 
 
 def held_as(content: Content, severity: int = 0, lens: str = "", prompts: Path | None = None) -> Content:

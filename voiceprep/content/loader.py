@@ -21,6 +21,8 @@ from voiceprep.errors import UsageError
 
 PACING_RULES = ("monologue", "long_pause", "section_overrun", "round_overrun")
 """The rules that a session runs now."""
+RUBRIC_FILES = ("signals.toml", "endings.toml", "pacing.toml", "lexicon.toml", "verbs.toml", "coverage.tsv")
+"""What is read of rubrics/, in the order in which `_rubrics_cached` takes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,16 @@ class _Reading:
         value, problems = read(path, shape, **how)
         self.problems += problems
         return value if not problems else None
+
+    @property
+    def general(self) -> Path:
+        return self.prompts / "general.toml"
+
+    def round(self, id: str) -> Path:  # noqa: A002  (the field's own name)
+        return self.prompts / "rounds" / f"{id}.toml"
+
+    def persona(self, id: str) -> Path:  # noqa: A002
+        return self.prompts / "personas" / f"{id}.md"
 
     def personas(self) -> set[str]:
         return {path.stem for path in (self.prompts / "personas").glob("*.md")}
@@ -140,10 +152,19 @@ def _all(here: _Reading) -> dict[str, RoundPack]:
     return {round_id: pack for round_id, pack in packs if pack is not None}
 
 
+def files_of(pack: RoundPack, prompts: Path | None = None, rubrics: Path | None = None) -> list[Path]:
+    """The files that `load_content` reads for this round; those of them that need not be there, only where they are."""
+    here = _reading(prompts, rubrics)
+    own = [here.round(pack.id), here.persona(pack.persona.id), here.general]
+    return [path for path in (*own, *_rubric_files(here)) if path.exists()]
+
+
+def _rubric_files(here: _Reading) -> list[Path]:
+    return [here.rubrics / name for name in RUBRIC_FILES]
+
+
 def _rubrics(here: _Reading) -> Rubrics | None:
-    paths = [here.rubrics / f"{name}.toml" for name in ("signals", "endings", "pacing", "lexicon", "verbs")]
-    paths.append(here.rubrics / "coverage.tsv")
-    common, problems = _rubrics_cached(tuple((path, _stamp(path)) for path in paths))
+    common, problems = _rubrics_cached(tuple((path, _stamp(path)) for path in _rubric_files(here)))
     here.problems += problems
     return common
 
@@ -216,7 +237,7 @@ def _round(here: _Reading, round_id: str, common: Rubrics | None) -> tuple[Round
             "personas": here.personas(),
         }
 
-    file = here.value(here.prompts / "rounds" / f"{round_id}.toml", RoundFile, context=known, checks=check_round)
+    file = here.value(here.round(round_id), RoundFile, context=known, checks=check_round)
     if file is None:
         return None, {}
     persona = _persona(here, file.persona)
@@ -226,13 +247,12 @@ def _round(here: _Reading, round_id: str, common: Rubrics | None) -> tuple[Round
     own_pacing = {name: building.pacing_rule(name, rule) for name, rule in file.pacing.items()}
     verbs, framework = (common.verbs, common.framework) if common is not None else ((), Framework())
     pack = building.RoundBuilder(round_id, traps, verbs, framework).build(file, persona)
-    general = here.prompts / "general.toml"
-    if general.exists():
-        fitting_any = here.value(general, GeneralFile, context=known, checks=check_general)
+    if here.general.exists():
+        fitting_any = here.value(here.general, GeneralFile, context=known, checks=check_general)
         pack = replace(pack, general=building.general(fitting_any, traps) if fitting_any is not None else ())
     return pack, own_pacing
 
 
 def _persona(here: _Reading, persona_id: str) -> Persona | None:
-    file = here.value(here.prompts / "personas" / f"{persona_id}.md", PersonaFile)
+    file = here.value(here.persona(persona_id), PersonaFile)
     return building.persona(persona_id, file) if file is not None else None

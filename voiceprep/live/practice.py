@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import hashlib
 import secrets
 import signal
 from collections.abc import Callable, Iterator
@@ -23,8 +22,9 @@ from voiceprep.audio.devices import open_sink, open_source
 from voiceprep.audio.duplex import Duplex, choose_duplex
 from voiceprep.audio.echo import EchoedSink, HalfDuplex
 from voiceprep.audio.recent import Recent
-from voiceprep.config import Places, Settings, data_folder
+from voiceprep.config import Places, Settings
 from voiceprep.content import load_content
+from voiceprep.content.fingerprint import content_fingerprint
 from voiceprep.content.lenses import held_as
 from voiceprep.core.director import known_lines
 from voiceprep.core.events import EdgeFailed, Language, SessionStarted
@@ -219,7 +219,7 @@ async def _hold(
         models=_models(recogniser, voices, model) | {"echo": echo.reason},
         policy=asdict(policy),
         seed=seed,
-        content=_fingerprint(content.round.id, persona.id, plan.lens, intake=given is not None),
+        content=content_fingerprint(content.round, plan.lens, intake=given is not None),
         intake=fingerprint(given.intake) if given is not None else "",
         loop=plan.seat.loop if plan.seat else "",
         loop_run=plan.seat.run if plan.seat else "",
@@ -313,22 +313,6 @@ def _listens(echo: Duplex) -> bool:
 
 def _start(round_id: str, persona: Persona, language: Language, mode: Any) -> Callable[[At], SessionStarted]:
     return lambda at: SessionStarted(at=at, round=round_id, persona=persona.id, language=language, mode=mode)
-
-
-def _fingerprint(round_id: str, persona_id: str, lens: str = "", *, intake: bool = False) -> str:
-    """sha256 over the files that the session's questions and rules came from."""
-    prompts, rubrics = data_folder("prompts"), data_folder("rubrics")
-    used = [
-        prompts / "rounds" / f"{round_id}.toml",
-        *([prompts / "lenses" / f"{lens}.toml"] if lens else []),
-        *([prompts / "intake.toml"] if intake else []),
-        *sorted((prompts / "personas").glob(f"{persona_id}.*")),
-        *sorted(rubrics.glob("*.toml")),
-    ]
-    digest = hashlib.sha256()
-    for path in used:
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
 
 
 def _models(recogniser: Recogniser | None, voices: VoiceSet, model: ModelInterviewer | None) -> dict[str, str]:
