@@ -12,12 +12,14 @@ from voiceprep.core.events import (
     DraftReady,
     Event,
     Fact,
+    FloorYielded,
     MoveWithdrawn,
     QuietPoint,
     SectionChanged,
     Speak,
     SpeakingFinished,
     StopSpeaking,
+    Transcribe,
     TurnEnded,
     TurnHandedOver,
     TurnStarted,
@@ -68,6 +70,77 @@ def test_a_split_right_after_the_last_word() -> None:
     t.put(29.1, stopped(0, 28.4))
     t.run(until=60)
     assert all(e.start < e.end for e in of_kind(t.log, Draft))
+
+
+@pytest.mark.parametrize("second", [20.0, 20.05, 20.3])
+def test_the_key_twice_within_an_answer(second: float) -> None:
+    t = table()
+    t.put(5.15, started(0, 5))
+    t.put(20.0, TurnHandedOver(at=At(0), media=Media(20)))
+    t.put(second, TurnHandedOver(at=At(0), media=Media(second)))
+    t.run(until=60)
+    decoded = of_kind(t.log, Transcribe)
+    assert decoded
+    assert all(e.end - e.start > t.policy.pad for e in decoded)
+
+
+@pytest.mark.parametrize("presses", [1, 6])
+def test_the_key_pressed_over_and_over_puts_nothing_off(presses: int) -> None:
+    t = Table(content(PERSONA), decode=60.0)
+    t.start()
+    t.put(5.15, started(0, 5))
+    for n in range(presses):
+        t.put(20.0 + n, TurnHandedOver(at=At(0), media=Media(20.0 + n)))
+    t.run(until=60)
+    yielded = of_kind(t.log, FloorYielded)[0]
+    assert yielded.at == pytest.approx(20.0 + t.policy.transcript_wait)
+
+
+def test_the_session_ends_right_after_the_key() -> None:
+    t = table()
+    t.put(5.15, started(0, 5))
+    t.put(20.0, TurnHandedOver(at=At(0), media=Media(20)))
+    t.stop(20.05)
+    t.run()
+    assert t.conductor.ended
+    assert [(e.start, e.end) for e in of_kind(t.log, Transcribe)] == [(4.8, 20.0)]
+
+
+def test_the_key_a_second_time_for_the_rest_of_the_answer() -> None:
+    """The answer went on after the key: then there is something to hand over again."""
+    t = table()
+    t.put(5.15, started(0, 5))
+    t.put(20.0, TurnHandedOver(at=At(0), media=Media(20)))
+    t.put(20.02, stopped(0, 19.9))
+    t.put(20.1, started(0, 20.05))
+    t.put(30.0, TurnHandedOver(at=At(0), media=Media(30)))
+    t.run(until=30.0)
+    assert [e.end for e in of_kind(t.log, Transcribe)] == [20.0, 30.0]
+
+
+def test_the_key_twice_while_nothing_was_said() -> None:
+    t = table(prompt_after=18.0, prompt=line("prompt"))
+    t.run(until=15.0)
+    for at in (15.0, 15.3):
+        t.put(at, TurnHandedOver(at=At(0), media=Media(at)))
+    t.run(until=60)
+    said = of_kind(t.log, Speak)
+    over = {e.of: e.at for e in of_kind(t.log, SpeakingFinished)}
+    assert [e.move for e in said] == ["question", "prompt", "prompt"]  # once for the key, and once into the silence after that
+    assert all(over[first.id] <= second.at for first, second in pairwise(said))
+    assert said[2].at == pytest.approx(over[said[1].id] + 18.0)
+
+
+def test_the_key_again_after_the_question_could_not_be_spoken() -> None:
+    t = table()
+    t.run(until=20.0)
+    t.fail.add("Speak")
+    t.put(20.0, TurnHandedOver(at=At(0), media=Media(20)))
+    t.run(until=25.0)
+    t.fail.clear()
+    t.put(25.0, TurnHandedOver(at=At(0), media=Media(25)))
+    t.run(until=60)
+    assert [e.at for e in of_kind(t.log, Speak) if e.move == "prompt"] == [20.0, 25.0]
 
 
 def interrupted_and_going_on(t: Table, of: str, base: float) -> list[Event]:

@@ -244,7 +244,7 @@ class Floor:
                 return self._expect(event.at)
             case AudioGap() if self._silent_from is not None:
                 self._silent_from = max(self._silent_from, event.end)  # nobody knows what was said there
-            case TurnHandedOver() if self._turn and not self._yielded:
+            case TurnHandedOver() if self._turn and not self._yielded and self._handed_over is None:
                 self._handed_over = event.at
             case InterruptionDue() if self._turn and not self._yielded:
                 self._due = event

@@ -127,6 +127,8 @@ class Hearing:
         self._policy = policy
         self._clock = clock
         self._turn = 0
+        self._handed_over = False
+        """This answer is over by key, and nobody has gone on since."""
         self._count = 0
         self._open: _Segment | None = None
         self._closed: list[_Segment] = []
@@ -168,16 +170,17 @@ class Hearing:
                 if self._open is not None:
                     self._open.quiet.append((event.media, event.level))
             case TurnStarted(speaker="candidate"):
-                self._turn = event.turn
+                self._turn, self._handed_over = event.turn, False
                 if self._open is not None and not self._open.turn:
                     self._open.turn = event.turn
             case FloorYielded():  # most likely all was said: have it written down while the reply is prepared
                 return self._close_all(event.at)
             case TurnEnded(speaker="candidate"):
                 out = self._close_all(event.at)
-                self._turn = 0
+                self._turn, self._handed_over = 0, False
                 return out
-            case TurnHandedOver():
+            case TurnHandedOver() if not self._handed_over:  # one press is enough: a second one would cut a word in two
+                self._handed_over = True
                 return self._hand_over(event.at)
             case PauseSpeaking():
                 self._sound_from = Media(self._clock.media(event.at) - RECENT)
@@ -205,6 +208,7 @@ class Hearing:
 
     def _voice_started(self, event: VoiceStarted) -> list[Event]:
         out: list[Event] = []
+        self._handed_over = False
         segment = self._open
         if segment is not None and segment.regions and segment.end - segment.start >= self._policy.segment_enough:
             out += self._close(segment, event.at)
@@ -294,7 +298,10 @@ class Hearing:
         return out if segment.drafted_until(segment.end) else [*self._draft_asked(segment, segment.end, at), *out]
 
     def _close_all(self, at: At, *, final: bool = False) -> list[Event]:
-        """Close the open segment. Speech that still sounds goes on in a new one, unless nothing is heard any more."""
+        """Close the open segment. Speech that still sounds goes on in a new one, unless nothing is heard any more.
+
+        One that was begun just now, shorter than the padding, holds no word: it stays open, or is dropped in the end.
+        """
         segment = self._open
         if segment is None:
             return []
@@ -302,6 +309,10 @@ class Hearing:
         if voiced is None:
             return self._close(segment, at)
         now = Media(max(voiced, self._clock.media(at)))
+        if now - segment.start < self._policy.pad:
+            if final:
+                self._open = None
+            return []
         segment.regions.append(Span(voiced, now))
         segment.voiced_from = None
         out = self._close(segment, at, end=now)

@@ -80,6 +80,8 @@ class Round:
         """What was said last, prompts aside."""
         self._of = ""
         """The utterance that says it, until it is over."""
+        self._prompting = ""
+        """The utterance that prompts, until it is over: it takes no turn, and nothing else is prompted over it."""
         self._settled = False
         """It has become a turn."""
         self._cut = False
@@ -115,7 +117,7 @@ class Round:
 
     def _prompt_at(self) -> At | None:
         after = self._content.round.persona.prompt_after
-        if after is None or self._silent_from is None or self._prompted or self._of:
+        if after is None or self._silent_from is None or self._prompted or self._of or self._prompting:
             return None
         return self._clock.at(Media(self._silent_from + after))
 
@@ -199,6 +201,10 @@ class Round:
                 return self._interject(event)
             case TurnEnded(speaker="candidate"):
                 return self._turn_ended(event)
+            case SpeakingFinished() | EdgeFailed() if event.of and event.of == self._prompting:
+                self._prompting = ""
+                if self._silent_from is not None:  # the silence in which they answer counts from here
+                    self._silent_from = self._clock.media(event.at)
             case TurnHandedOver() if not self._turn and not self._of and self._line is not None:
                 return self._prompt(self._line, event.at)  # nothing was said: the candidate wants to hear it again
             case SpeakingFinished() if event.of == self._of:
@@ -227,7 +233,8 @@ class Round:
     def _nothing_understood(self, at: At) -> list[Event]:
         """Sound goes on, and the thorough decode finds no word in it: talk in the background, or a device that fails."""
         unanswered = not self._committed and not self._heard and self._voiced_from is not None
-        if not unanswered or self._of or self._prompted or self._line is None or self._spoken_until(at) < NO_WORDS_AFTER:
+        about_to = self._of or self._prompting or self._wording.deadline is not None
+        if not unanswered or about_to or self._prompted or self._line is None or self._spoken_until(at) < NO_WORDS_AFTER:
             return []
         self._prompted = True
         return self._prompt(self._line, at)
@@ -393,8 +400,10 @@ class Round:
         return [*out, self._speak(self._of, choice.text, choice.move, at)]
 
     def _prompt(self, choice: Choice, at: At) -> list[Event]:
-        """Say something that takes no turn."""
-        of = self._id()
+        """Say something that takes no turn, unless such a thing is being said."""
+        if self._prompting:
+            return []
+        of = self._prompting = self._id()
         chosen = MoveChosen(at=at, move="prompt", target="", phrase=choice.phrase, reason=choice.reason, of=of)
         return [chosen, self._speak(of, choice.text, "prompt", at)]
 
