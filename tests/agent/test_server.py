@@ -35,6 +35,18 @@ def test_what_is_no_address_is_told(text: str) -> None:
     assert error.value.code == "bad-setting"
 
 
+@pytest.mark.parametrize("odd", [" ", "\n", "\r", "\t", "\x00", "\x1b[31m", "\x7f", "\u00a0", "\u2028", "\u200b", "\u3000"])
+@pytest.mark.parametrize(
+    "url", ["http://local{}host/v1", "http://localhost{}:1/v1", "http://localhost:1/v{}1", "ht{}tp://localhost/v1"]
+)
+def test_an_address_is_in_one_piece(url: str, odd: str) -> None:
+    for ask in (from_argument, lambda text: server_of(config.load({}).with_arguments(llm_url=text, llm_model="m"))):
+        with pytest.raises(UsageError) as error:
+            ask(url.format(odd))
+        assert error.value.code == "bad-setting"
+        assert odd not in error.value.message or odd == " "
+
+
 @pytest.mark.parametrize("url", ["https://me:secret@h/v1#m", "https://h/v1?key=secret#m"])
 def test_a_key_in_the_address_is_refused_and_not_repeated(url: str) -> None:
     with pytest.raises(UsageError) as error:

@@ -101,6 +101,7 @@ def _check(url: str) -> None:
     try:
         parts = urlsplit(url)
         usable = parts.scheme in {"http", "https"} and bool(parts.hostname) and (parts.port is None or parts.port > 0)
+        usable = usable and url.isprintable() and " " not in url  # urlsplit drops line ends: it would tell another host
     except ValueError:
         usable, parts = False, urlsplit("")
     if parts.username or parts.password or parts.query:
