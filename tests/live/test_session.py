@@ -15,6 +15,7 @@ import soundfile  # type: ignore[import-untyped]
 from tests.fakes.content import content
 from tests.fakes.edges import CountingRecogniser, LoudnessActivity, Notebook, ToneVoice
 from tests.fakes.table import of_kind
+from voiceprep.agent.interviewer import Worded
 from voiceprep.audio.base import BLOCK, RATE, Block, Samples
 from voiceprep.audio.echo import EchoedSink, HalfDuplex
 from voiceprep.audio.frames import FrameSource
@@ -28,6 +29,9 @@ from voiceprep.core.events import (
     Event,
     FlagRaised,
     MoveChosen,
+    Reword,
+    Reworded,
+    SessionClosing,
     SessionEnded,
     SessionStarted,
     Speak,
@@ -36,6 +40,7 @@ from voiceprep.core.events import (
     TurnEnded,
     VoiceStarted,
     WordsCommitted,
+    WordsHeard,
 )
 from voiceprep.core.policy import Policy
 from voiceprep.core.units import Media
@@ -73,7 +78,8 @@ class Room:
 
     def __init__(self, folder: Path, source: Any, **how: Any) -> None:
         stt = how.get("recogniser", CountingRecogniser())
-        self.policy = Policy(recogniser=stt is not None, captions=False)
+        self.wordsmith = how.get("wordsmith")
+        self.policy = Policy(recogniser=stt is not None, captions=False, reword=self.wordsmith is not None)
         self.clock = AudioClock() if source.on_demand else WallClock()
         self.content = content()
         header = Header(
@@ -93,7 +99,7 @@ class Room:
         sink = how.get("sink", NullSink())
         sink = sink if echo is None else EchoedSink(sink, echo)
         self.voice = how.get("voice", ToneVoice())
-        edges = Edges(stt, self.voice, player, sink, recent, "en", VoiceStyle("low-calm"))
+        edges = Edges(stt, self.voice, player, sink, recent, "en", VoiceStyle("low-calm"), self.wordsmith)
         self.watcher = Notebook()
         self.session = Session(
             Parts(
@@ -307,6 +313,36 @@ class TestOnTheWallClock:
         await talking
         assert events[-1] == SessionEnded(at=events[-1].at, reason="user")
         assert [round(e.media, 1) for e in of_kind(events, VoiceStarted)] == [0.3]
+
+    async def test_nobody_waits_for_a_line_that_will_not_be_said_any_more(self, tmp_path: Path) -> None:
+        class Hanging:
+            async def reword(self, _: Reword) -> Worded:
+                await asyncio.Event().wait()
+                raise AssertionError
+
+            def overtaken(self, _: str) -> Worded:
+                return Worded(refused="overtaken", tokens_in=9)
+
+        source = FrameSource()
+        room = Room(tmp_path, source, wordsmith=Hanging())
+        samples = speech((0.3, False), (6.0, True), (0.6, False))
+
+        async def talk() -> None:
+            await room.watcher.seen(SpeakingFinished)
+            for first in range(0, len(samples), 320):
+                source.push(samples[first : first + 320], first)
+            await room.watcher.seen(WordsHeard)
+            room.session.hand_over()
+            await room.watcher.seen(Reword)
+            room.session.stop("user")
+
+        talking = asyncio.create_task(talk())
+        events = await asyncio.wait_for(room.run(), 60)
+        await talking
+        assert [(each.refused, each.tokens_in) for each in of_kind(events, Reworded)] == [("overtaken", 9)]
+        closing, ended = of_kind(events, SessionClosing)[0], events[-1]
+        assert ended == SessionEnded(at=ended.at, reason="user")
+        assert ended.at - closing.at < room.policy.farewell_wait
 
 
 @pytest.mark.parametrize("pace", ["fast"])

@@ -115,7 +115,7 @@ class Interpreter:
             case PrepareSpeech():
                 self._start(command.id, self._prepare(command))
             case Reword():
-                self._overtake()
+                self.overtake()
                 self._rewording = command.id
                 self._start(command.id, self._reword(command))
             case PauseSpeaking():
@@ -203,8 +203,8 @@ class Interpreter:
             raise error
         self._post(SpeechPrepared(at=NOW, of=command.id))
 
-    def _overtake(self) -> None:
-        """The answer went on: what was to be said to it so far is not worth waiting for any more."""
+    def overtake(self) -> None:
+        """The answer went on, or the session is closing: what is being worded will not be said, and nobody waits for it."""
         task = self._tasks.get(self._rewording)
         if task is not None and not task.done():
             assert self._edges.wordsmith is not None

@@ -30,6 +30,7 @@ from voiceprep.core.events import (
     Fact,
     NoteAdded,
     QuietPoint,
+    SessionClosing,
     SessionEnded,
     SessionStarted,
     SpeakingFinished,
@@ -394,5 +395,7 @@ class Session:
             self._show(event)
             if isinstance(event, Command):
                 parts.interpreter.execute(event)
+            elif isinstance(event, SessionClosing):
+                parts.interpreter.overtake()
             elif isinstance(event, SessionEnded):
                 self._reason = event.reason
