@@ -40,7 +40,11 @@ BUSY = b"HTTP/1.1 503 Busy\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 
 async def ask(address: str) -> str:
     """What comes of one request: an error's code."""
-    client = ModelClient(Server(f"{address}/v1", "m", "K"), "sk-secret")
+    return await ask_of(Server(f"{address}/v1", "m", "K"))
+
+
+async def ask_of(server: Server) -> str:
+    client = ModelClient(server, "sk-secret")
     try:
         await client.whole([{"role": "user", "content": WORDS}], {})
     except VoiceprepError as error:
@@ -63,13 +67,23 @@ async def test_a_server_on_this_machine_is_asked_directly_whatever_proxy_there_i
     assert WORDS.encode() in b"".join(sent)
 
 
-async def test_a_server_on_this_machine_cannot_send_a_request_on() -> None:
+class Elsewhere(Server):
+    """A server on this machine, taken for one that is not: the sockets of a test reach no further."""
+
+    @property
+    def local(self) -> bool:
+        return False
+
+
+@pytest.mark.parametrize("kind", [Server, Elsewhere])
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+async def test_no_server_can_send_a_request_on(kind: type[Server], status: int) -> None:
     sent: list[bytes] = []
     elsewhere: list[bytes] = []
     async with listener(BUSY, elsewhere) as other:
-        moved = f"HTTP/1.1 307 Moved\r\nlocation: {other}/v1\r\ncontent-length: 0\r\nconnection: close\r\n\r\n".encode()
+        moved = f"HTTP/1.1 {status} Moved\r\nlocation: {other}/v1\r\ncontent-length: 0\r\nconnection: close\r\n\r\n".encode()
         async with listener(moved, sent) as address:
-            assert await ask(address) == "model-failed"
+            assert await ask_of(kind(f"{address}/v1", "m", "K")) == "model-moved"
     assert sent
     assert elsewhere == []
 

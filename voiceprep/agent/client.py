@@ -47,8 +47,8 @@ class ModelClient:
     def __init__(self, server: Server, key: str, *, http_client: Any = None) -> None:
         self.server = server
         timeout = openai.Timeout(ANSWER_WITHIN, connect=CONNECT_WITHIN)
-        if http_client is None and server.local:  # neither a proxy of the environment's nor a redirection takes it elsewhere
-            http_client = openai.DefaultAsyncHttpxClient(trust_env=False, follow_redirects=False)
+        if http_client is None:  # no redirection takes it elsewhere, nor does a proxy what is for this machine
+            http_client = openai.DefaultAsyncHttpxClient(trust_env=not server.local, follow_redirects=False)
         self._headers = {} if server.openai else _kept_from_strangers(key or NO_KEY)
         self._openai = openai.AsyncOpenAI(
             api_key=key or NO_KEY, base_url=server.url, timeout=timeout, max_retries=0, http_client=http_client
@@ -131,6 +131,12 @@ async def _told(server: Server) -> AsyncIterator[None]:
     except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
         raise RefusedError(server, str(error).lower()) from None
     except openai.APIStatusError as error:
+        if error.status_code in MOVED:
+            raise MissingError(
+                f"{server.host} sends requests on to another address, and voiceprep does not follow",
+                code="model-moved",
+                hint="if you trust the address it sends to, set llm_url to that",
+            ) from None
         raise VoiceprepError(f"{server.host} fails with status {error.status_code}", code="model-failed") from None
     except (openai.OpenAIError, ValueError, TypeError, AttributeError):
         raise VoiceprepError(
@@ -142,6 +148,8 @@ async def _told(server: Server) -> AsyncIterator[None]:
         raise VoiceprepError(f"{server.host} broke off its answer", code="model-broke-off") from None
 
 
+MOVED = range(300, 400)
+"""Statuses of a redirection: what was said would go to a host that nobody has named."""
 TRANSPORTS = frozenset({"httpx", "httpx2", "httpcore", "httpcore2", "anyio"})
 """Below the client; their errors come through while an answer is read."""
 
