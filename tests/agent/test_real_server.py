@@ -62,8 +62,11 @@ async def test_a_line_is_worded_or_refused_for_a_reason(llama: Server, tmp_path:
     )
     places = config.Places(tmp_path, tmp_path)
     told: list[str] = []
-    model = await open_interviewer(settings, places, load_content("gpu-hm-screen").round, "en", told.append)
+    missing: list[tuple[str, str]] = []
+    pack = load_content("gpu-hm-screen").round
+    model = await open_interviewer(settings, places, pack, "en", told.append, lambda *what: missing.append(what))
     assert model is not None
+    assert missing == []
     assert told == [llama.leaves(settings)]
     assert remembered(places.cache, llama) == model.can
     model.patience = 200.0  # a shared machine may be slow: how fast it is, is not the question here

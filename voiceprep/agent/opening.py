@@ -26,11 +26,13 @@ async def open_interviewer(
     pack: RoundPack,
     tongue: Tongue,
     tell: Callable[[str], None],
+    missing: Callable[[str, str], None],
     *,
     http_client: Any = None,
 ) -> ModelInterviewer | None:
-    """The model that words this round's lines; None where none is set up, or it cannot be used, which is told.
+    """The model that words this round's lines; None where none is set up, or it cannot be used.
 
+    `tell` is told what leaves this machine, `missing` a code and a message where the model that is set up cannot be used.
     Raises UsageError (`bad-setting`) for settings that mean nothing, BadInputError (`bad-prompt`) for its instructions.
     """
     server = server_of(settings)
@@ -43,7 +45,7 @@ async def open_interviewer(
         can = remembered(places.cache, server) or await asked(client, places)
     except VoiceprepError as error:
         await client.close()
-        tell(f"{error}; the interviewer's own lines are used")
+        missing(error.code, f"{error}; the interviewer's own lines are used")
         return None
     budget = Budget(settings["llm_budget_tokens"], settings["llm_budget_money"])
     return ModelInterviewer(client, can, told, budget, Prices(settings["llm_price_in"], settings["llm_price_out"]))

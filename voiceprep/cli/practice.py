@@ -113,9 +113,7 @@ def practice(
         jd=jd,
         **from_argument(llm),
     )
-    server = server_of(settings)  # a bad address is told before anything else is done
-    if json and server is not None and not server.local:  # without --json it stands among what is prepared
-        messages().print(server.leaves(settings), markup=False)
+    server_of(settings)  # a bad address is told before anything else is done
     try:
         held = _held_as(context.obj, severity, lens, keep_files)
         asyncio.run(_practise(round_id, settings, config.places(), pace, demo, demo_if_no_microphone, json, held))
@@ -165,8 +163,8 @@ async def _practise(
 
     def progress(what: str) -> None:
         nonlocal last
-        if what != last and not as_json:
-            tell.print(f"[dim]… {what}[/]")
+        if what != last:
+            tell.print(f"… {what}", style="dim", markup=False)
         last = what
 
     try:

@@ -132,7 +132,7 @@ async def practise(
         recogniser = await open_recogniser(settings, places, lambda what, _share: progress(what))
         if recogniser is not None:
             stack.push_async_callback(recogniser.close)
-        model = await _open_model(settings, places, content, progress)
+        model = await _open_model(settings, places, content, progress, trouble)
         if model is not None:
             stack.push_async_callback(model.close)
         return await _hold(
@@ -140,12 +140,15 @@ async def practise(
         )
 
 
-async def _open_model(settings: Settings, places: Places, content: Content, progress: Progress) -> ModelInterviewer | None:
+async def _open_model(
+    settings: Settings, places: Places, content: Content, progress: Progress, trouble: _Trouble
+) -> ModelInterviewer | None:
     if server_of(settings) is None:
         return None
     from voiceprep.agent.opening import open_interviewer
 
-    return await open_interviewer(settings, places, content.round, tongue_of(settings["language"]), progress)
+    tongue = tongue_of(settings["language"])
+    return await open_interviewer(settings, places, content.round, tongue, progress, trouble.missing)
 
 
 async def _choose_voices(plan: Plan, settings: Settings, places: Places, keeps: Keeps, *, fixed: bool) -> VoiceSet:
@@ -172,13 +175,25 @@ class _Trouble:
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
-        self.inbox: Inbox | None = None
+        self._inbox: Inbox | None = None
+        self._missing: list[EdgeFailed] = []
 
     def __call__(self, code: str, message: str) -> None:
-        if self.inbox is None:
+        if self._inbox is None:
             self._progress(message)
         else:
-            self.inbox.put(EdgeFailed(at=NOW, code=code, message=message))
+            self._inbox.put(EdgeFailed(at=NOW, code=code, message=message))
+
+    def missing(self, code: str, message: str) -> None:
+        """Something that was wanted for the session is not there: shown now, and a fact of the session as well."""
+        self._progress(message)
+        self._missing.append(EdgeFailed(at=NOW, code=code, message=message))
+
+    def opened(self, inbox: Inbox) -> None:
+        """The session is there to be told."""
+        self._inbox = inbox
+        for fact in self._missing:
+            inbox.put(fact)
 
 
 async def _hold(
@@ -232,7 +247,7 @@ async def _hold(
     sounds = await _sounds(voices, content, tongue_of(language), style, seed) if policy.backchannels else {}
     folder = await asyncio.to_thread(SessionFolder.create, places.recordings, header)
     inbox, player, recent = Inbox(clock), Player(), Recent()
-    trouble.inbox = inbox
+    trouble.opened(inbox)
     edges = Edges(recogniser, voices, player, sink, recent, language, style, model, sounds, partial(_listens, echo))
     parts = Parts(
         conductor=assemble(content, policy, language, seed),

@@ -1,0 +1,46 @@
+"""`voiceprep practice` as it is started: what is said where, before and while a session runs."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import soundfile  # type: ignore[import-untyped]
+
+from tests.fakes.table import of_kind
+from voiceprep.audio.base import RATE
+from voiceprep.core.events import EdgeFailed, Reword, SessionStarted
+from voiceprep.store.archive import Archive
+
+DEAD = "http://127.0.0.1:9/v1#tiny[q4]"
+
+
+def test_a_language_model_that_is_wanted_and_not_there_is_told_and_logged_with_json_too(tmp_path: Path) -> None:
+    mic = tmp_path / "mic.wav"
+    soundfile.write(mic, np.zeros(2 * RATE, dtype=np.float32), RATE, subtype="PCM_16")
+    options = ["--mic", str(mic), "--pace", "fast", "--stt", "off", "--voice", "none", "--llm", DEAD]
+    ran = subprocess.run(
+        [sys.executable, "-m", "voiceprep", "practice", "gpu-hm-screen", *options, "--json"],
+        env=os.environ | {"VOICEPREP_HOME": str(tmp_path / "home"), "VOICEPREP_RECORDINGS": str(tmp_path / "recordings")},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert ran.returncode == 0, ran.stderr
+    said = " ".join(ran.stderr.split())
+    assert said.count("tiny[q4] at 127.0.0.1 words the follow-ups; nothing leaves this machine") == 1
+    assert "no language model answers at http://127.0.0.1:9/v1" in said
+    assert "the interviewer's own lines are used" in said
+    assert json.loads(ran.stdout)["ended"] == "audio-ended"
+
+    _, log = Archive(tmp_path / "recordings").read("latest")
+    events = list(log)
+    (failed,) = of_kind(events, EdgeFailed)
+    assert failed.code == "model-unreachable"
+    assert isinstance(events[0], SessionStarted)
+    assert not of_kind(events, Reword)
