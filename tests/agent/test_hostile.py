@@ -106,9 +106,21 @@ class TestWhatIsSaid:
         assert out.tokens_in > 20
         assert out.tokens_out == estimate(GOOD)
 
+    @pytest.mark.parametrize("count", [10**8, int("9" * 400), -1, True, 1.5, 1e999, "12", [5]])
+    def test_a_count_that_cannot_be_one_is_none(self, count: Any) -> None:
+        budget = Budget(tokens=10**6)
+        reply = [*spoken(GOOD)[:-2], usage(count, count), b"data: [DONE]\n\n"]
+        out, _ = several(lambda _: reply, 2, budget=budget, prices=Prices(2.0, 8.0))
+        assert out == ["said", "said"]
+        assert 0 < budget.used_tokens < 2_000
+
     def test_a_server_that_does_not_stream(self) -> None:
         out, _ = worded(whole(GOOD), Capabilities(streaming=False))
         assert out == Worded(GOOD, "", 900, 20, 0.0)
+
+
+DEEP: Reply = [b"data: " + b"[" * 200_000 + b"\n\n"]
+"""JSON that no parser gets to the bottom of."""
 
 
 class TestWhatIsNot:
@@ -147,6 +159,7 @@ class TestWhatIsNot:
             ((200, {"error": {"message": "no such endpoint"}}), "model-answer"),
             ([b'data: {"error": {"message": "overloaded sk-secret"}}\n\n'], "model-answer"),
             ([b"data: <html>\n\n"], "model-answer"),
+            (DEEP, "model-answer"),
             (complaint("context length exceeded: we ran one cluster"), "model-refused"),
         ],
     )
@@ -183,6 +196,11 @@ class TestOverASession:
         out, server = several(lambda _: (429, {}), 5)
         assert out == ["!model-busy", "model-busy", "model-busy", "given-up", "given-up"]
         assert len(server.requests) == FAILURES  # no request is tried again while somebody waits
+
+    def test_nonsense_is_trouble_like_any_other(self) -> None:
+        out, server = several(lambda _: DEEP, 4)
+        assert out == ["!model-answer", "model-answer", "model-answer", "given-up"]
+        assert len(server.requests) == FAILURES
 
     def test_a_hiccup_is_forgotten(self) -> None:
         count = iter(range(100))

@@ -113,6 +113,8 @@ def test_a_model_that_begins_in_the_middle_of_its_reasoning() -> None:
         ((200, {"choices": []}), "model-answer"),
         ([usage(10, 0)], "model-answer"),
         ([b"data: {not json\n\n"], "model-answer"),
+        ([b"data: " + b"[" * 200_000 + b"\n\n"], "model-answer"),
+        ((200, "[" * 200_000), "model-answer"),
         ([b'data: {"error": {"message": "overloaded sk-secret"}}\n\n'], "model-answer"),
         (complaint("no such thing as chat, sk-secret"), "model-refused"),
     ],

@@ -21,6 +21,8 @@ CONNECT_WITHIN = 3.0
 """Seconds."""
 ANSWER_WITHIN = 30.0
 """Seconds for one request of the probe; while a candidate waits, the caller's patience is far shorter."""
+COUNTED = 10**8
+"""Tokens. No request takes so many: a count like that is none."""
 NO_KEY = "none"
 """The client wants some key, a server on this machine takes any."""
 
@@ -138,7 +140,7 @@ async def _told(server: Server) -> AsyncIterator[None]:
                 hint="if you trust the address it sends to, set llm_url to that",
             ) from None
         raise VoiceprepError(f"{server.host} fails with status {error.status_code}", code="model-failed") from None
-    except (openai.OpenAIError, ValueError, TypeError, AttributeError):
+    except (openai.OpenAIError, ValueError, TypeError, AttributeError, ArithmeticError, RecursionError):
         raise VoiceprepError(
             f"{server.host} does not answer as a language model does", code="model-answer", hint="most addresses end in /v1"
         ) from None
@@ -172,7 +174,7 @@ def _piece(chunk: Any) -> Piece:
 
 
 def _count(value: Any) -> int:
-    return value if isinstance(value, int) and value > 0 else 0
+    return value if type(value) is int and 0 < value < COUNTED else 0
 
 
 async def collected(pieces: AsyncGenerator[Piece, None]) -> Piece:
