@@ -7,6 +7,7 @@ import pytest
 
 from tests.fakes.content import PERSONA, content, line, point
 from voiceprep.core.director import Director, Heard, known_lines
+from voiceprep.core.loop import hardened
 from voiceprep.core.pack import Answer, Framework, Interjection, Point, Pushback, RoundPack
 from voiceprep.core.phrases import questions_of
 from voiceprep.core.topic import demands_of
@@ -322,9 +323,7 @@ def test_a_raised_severity_asks_more_and_objects_more() -> None:
     pack = with_points(*(point(f"p{n}", f"signal_{n}") for n in range(8)), pushbacks=attacks)
 
     def first_question(raised: int, own: int = 2) -> list[str]:
-        harder = replace(pack, persona=replace(persona, severity=own))
-        d = Director(harder, content().endings, "en", 1, severity=raised)
-        d.open()
+        d = director(replace(pack, persona=hardened(replace(persona, severity=own), raised)))
         moves = [d.reply(heard(), 20 * n) for n in range(1, 12)]
         return [each.move for each in moves if each.question == "q1"]
 

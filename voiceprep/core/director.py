@@ -47,17 +47,14 @@ class _State:
 
 
 class Director:
-    """Remembers what was asked; `open`, `reply` and `prompt` each return the next move.
+    """Remembers what was asked; `open`, `reply` and `prompt` each return the next move."""
 
-    `severity` counts steps above the persona's own: a weak round makes the next one harder.
-    """
-
-    def __init__(self, pack: RoundPack, endings: Endings, tongue: Tongue, seed: int, *, severity: int = 0) -> None:
+    def __init__(self, pack: RoundPack, endings: Endings, tongue: Tongue, seed: int) -> None:
         self._pack = pack
         self._endings = endings
         self._tongue: Tongue = tongue
         self._seed = seed
-        self._demands = demands_of(pack.persona, severity)
+        self._demands = demands_of(pack.persona)
         self._faults = faults_of(pack)
         self._phrases = Phrases(tongue, seed)
         self._state = _State()

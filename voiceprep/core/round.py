@@ -61,14 +61,12 @@ TOPICAL = 3
 class Round:
     """The interviewer's side of the session. Closes it (`SessionClosing`) when the round is through."""
 
-    def __init__(
-        self, content: Content, policy: Policy, clock: MediaClock, language: Language, seed: int, *, severity: int = 0
-    ) -> None:
+    def __init__(self, content: Content, policy: Policy, clock: MediaClock, language: Language, seed: int) -> None:
         self._content = content
         self._policy = policy
         self._clock = clock
         self._language: Language = language
-        self._director = Director(content.round, content.endings, tongue_of(language), seed, severity=severity)
+        self._director = Director(content.round, content.endings, tongue_of(language), seed)
         self._signs = MicroSignals(content.round)
         self._ledger = Ledger()
         self._wording = Wording(policy, tongue_of(language))

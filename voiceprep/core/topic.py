@@ -59,12 +59,12 @@ class Demands:
     pushback_share: float
 
 
-def demands_of(persona: Persona, raised: int = 0) -> Demands:
-    """What this persona asks for, `raised` steps above its own severity.
+def demands_of(persona: Persona) -> Demands:
+    """What this persona asks for.
 
-    Each step means one follow-up more and half as many objections again. Below the normal severity the least stays as it is.
+    Each step above the normal severity means a follow-up more and half as many objections again. Below it the least stays.
     """
-    step = persona.severity - NORMAL + raised
+    step = persona.severity - NORMAL
     least = persona.followups[0] + max(0, step)
     share = min(1.0, max(0.0, persona.pushback_share * (1 + step / 2)))
     return Demands(least, max(least, persona.followups[1] + step), share)
