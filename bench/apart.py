@@ -19,6 +19,7 @@ from typing import Any
 
 from voiceprep.content import load_rounds
 from voiceprep.core.pack import Line, Point, RoundPack, Tongue
+from voiceprep.core.text import HANZI
 
 LINES = 5
 DRAWS = 20
@@ -29,7 +30,7 @@ SHARED = 4
 """A word that personas of so many rounds use tells of style, not of topic."""
 BLANK = "_"
 TONGUES: tuple[Tongue, ...] = ("en", "zh")
-_TOKEN = re.compile(r"[a-z']+|[㐀-鿿]|[.,?!:;，。？！：；、]")
+_TOKEN = re.compile(rf"[a-z']+|[{HANZI}]|[.,?!:;，。？！：；、]")
 
 
 def run(seed: int = 1, **_: Any) -> dict[str, Any]:

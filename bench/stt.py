@@ -24,10 +24,10 @@ from voiceprep.audio.base import BLOCK, RATE, VOICE_RATE, Samples
 from voiceprep.audio.files import read
 from voiceprep.config import data_folder, load, places
 from voiceprep.core.events import Language, Word
+from voiceprep.core.text import is_hanzi
 from voiceprep.core.units import Media
 from voiceprep.errors import BadInputError, MissingError
 from voiceprep.speech.stt.opening import open_recogniser
-from voiceprep.speech.stt.words import is_hanzi
 from voiceprep.speech.vad.silero import SileroActivity
 
 _SPOKEN = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")

@@ -25,6 +25,7 @@ from voiceprep.content import load_rubrics
 from voiceprep.core.ending import LastWords, ending
 from voiceprep.core.events import Language
 from voiceprep.core.pack import Endings
+from voiceprep.core.text import HANZI
 
 Label = Literal["end", "sentence", "broken"]
 """The answer is over; it goes on after a whole sentence; it goes on after part of one, or after a hesitation."""
@@ -109,7 +110,7 @@ def _unmarked(name: str, language: Language, text: str) -> Iterator[Point]:
     sentences = [sentence for sentence in _SENTENCE.split(text) if sentence.strip()]
     said = ""
     for number, sentence in enumerate(sentences, start=1):
-        units = re.findall(r"[一-鿿]|[^\s一-鿿]+\s*", sentence)
+        units = re.findall(rf"[{HANZI}]|[^\s{HANZI}]+\s*", sentence)
         least = _CUT_WORDS * (2 if language == "zh" else 1)
         if len(units) >= least:
             # A fixed place, neither the first words nor the last.

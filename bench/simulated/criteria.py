@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from bench.simulated.hearing import Interview, Line
 from voiceprep.core.pack import Point
+from voiceprep.core.text import HANZI, has_hanzi
 from voiceprep.core.units import At, Seconds
 
 
@@ -47,7 +48,6 @@ BEGUN: Seconds = 45.0
 DEAD_AIR: Seconds = 10.0
 """Beyond the most that a persona is patient for."""
 _SENTENCE = re.compile(r"[^.?!。？！]+[.?!。？！]*")
-_HAN = re.compile(r"[㐀-鿿]")
 _PRAISE = re.compile(
     r"\b(?:great|excellent|perfect|wonderful|fantastic|impressive|well done|good (?:answer|point|question|job)|nicely|"
     r"i (?:like|love) (?:that|it|how)|(?:that's|yes,) exactly|that's right|you're right|congratulations)\b"
@@ -97,7 +97,7 @@ def sentences(text: str) -> list[str]:
 
 def plain(text: str) -> str:
     """Words alone, for comparing."""
-    return " ".join(re.findall(r"[㐀-鿿]|[a-z0-9']+", text.casefold()))
+    return " ".join(re.findall(rf"[{HANZI}]|[a-z0-9']+", text.casefold()))
 
 
 def _fault(line: Line, why: str) -> Fault:
@@ -121,7 +121,7 @@ def short_lines(held: Interview) -> Iterator[Fault]:
     for line in (*held.lines, *held.prompts):
         breaths = 2 if line.move in {"question", "answer"} else 1
         length, limit = (
-            (len(re.sub(r"\s", "", line.text)), CHARACTERS) if _HAN.search(line.text) else (len(line.text.split()), WORDS)
+            (len(re.sub(r"\s", "", line.text)), CHARACTERS) if has_hanzi(line.text) else (len(line.text.split()), WORDS)
         )
         if length > limit * breaths:
             yield _fault(line, f"{length} long, {limit * breaths} allowed")
@@ -130,7 +130,7 @@ def short_lines(held: Interview) -> Iterator[Fault]:
 @criterion("language", "Is the session's language kept?")
 def language(held: Interview) -> Iterator[Fault]:
     for line in (*held.lines, *held.prompts):
-        if bool(_HAN.search(line.text)) != (held.language == "zh"):
+        if bool(has_hanzi(line.text)) != (held.language == "zh"):
             yield _fault(line, "in another language")
 
 

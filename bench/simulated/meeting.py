@@ -32,6 +32,7 @@ from voiceprep.core.events import (
     VoiceStopped,
 )
 from voiceprep.core.pack import Content
+from voiceprep.core.text import HANZI
 from voiceprep.core.units import At, Media, Seconds
 from voiceprep.live.candidate import tongue_in
 
@@ -44,7 +45,7 @@ REACTION: Seconds = 0.2
 TICK: Seconds = 5.0
 OVERTIME: Seconds = 900.0
 """A round that is not over so long after its longest end is stopped."""
-_PIECE = re.compile(r"[“‘《（]?[㐀-鿿][，。？！；：、…”’》）]*|[^\s㐀-鿿]+")
+_PIECE = re.compile(rf"[“‘《（]?[{HANZI}][，。？！；：、…”’》）]*|[^\s{HANZI}]+")
 
 
 BEGINNING = At(0.0)

@@ -16,13 +16,13 @@ from tests.live.test_session import wav
 from voiceprep.audio.base import RATE, Samples
 from voiceprep.config import load
 from voiceprep.core.events import Language, Word
-from voiceprep.core.text import text_of
+from voiceprep.core.text import is_hanzi, text_of
 from voiceprep.core.units import Media, Span
 from voiceprep.errors import UsageError
 from voiceprep.review.analysis import Analysis
 from voiceprep.review.quality import Doubts, judge_transcript
 from voiceprep.speech.stt.script import one_script
-from voiceprep.speech.stt.words import Piece, is_hanzi, split_words
+from voiceprep.speech.stt.words import Piece, split_words
 
 BINHAI = "我想问我在滨海新区有房"
 LIBRI = (

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from voiceprep.core.events import Event, Reworded
-
-_HAN = re.compile(r"[\u3400-\u9fff]")
+from voiceprep.core.text import ONE_HANZI
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,5 +68,5 @@ def use_of(events: Iterable[Event]) -> Use | None:
 
 def estimate(text: str) -> int:
     """About how many tokens a text is, where the server does not count: a Chinese character each, else four letters."""
-    han = len(_HAN.findall(text))
+    han = len(ONE_HANZI.findall(text))
     return han + (len(text) - han + 3) // 4

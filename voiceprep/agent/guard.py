@@ -15,6 +15,7 @@ from itertools import pairwise
 
 from voiceprep.core.numerals import numbers
 from voiceprep.core.pack import Tongue
+from voiceprep.core.text import HANZI, ONE_HANZI, is_hanzi
 
 LIMIT: Mapping[Tongue, int] = {"en": 35, "zh": 60}
 """Words of English, characters of Chinese: what a listener holds in mind."""
@@ -38,11 +39,10 @@ _STARRED = re.compile(r"(?<!\*)\*(?!\*)([^*\n]+)\*(?!\*)")
 _MARKUP = re.compile(r"\*\*|__|`+|^\s{0,3}(?:#{1,6}|>|[-*•])\s+", re.MULTILINE)
 _QUOTES = str.maketrans(dict.fromkeys('"“”„«»「」『』*'))
 _LISTED = re.compile(r"^\s*(?:[-*•]|\d+[.)、])\s+\S", re.MULTILINE)
-_NAMED = re.compile(r"\A\s*(?:[A-Z]\w*(?: [A-Z]\w*)?[:：]\s+|[\u4e00-\u9fff]{1,4}[:：]\s*)")
+_NAMED = re.compile(rf"\A\s*(?:[A-Z]\w*(?: [A-Z]\w*)?[:：]\s+|[{HANZI}]{{1,4}}[:：]\s*)")
 _LINK = re.compile(r"https?:|www\.|[{}<>|]|```")
-_UNIT = re.compile(r"[\u3400-\u9fff]|[^\W_]+(?:['’\-./][^\W_]+)*")
-_HAN = re.compile(r"[\u3400-\u9fff]")
-_LATIN = re.compile(r"[^\W\d_\u3400-\u9fff][\w'’\-./+]*", re.ASCII)
+_UNIT = re.compile(rf"[{HANZI}]|[^\W_]+(?:['’\-./][^\W_]+)*")
+_LATIN = re.compile(r"[^\W\d_][\w'’\-./+]*", re.ASCII)
 _ASKS = "?？"
 _ENDS = ".!?。！？…"
 
@@ -166,9 +166,9 @@ def _asks(text: str) -> bool:
 
 def _speaks(line: str, frame: Frame) -> bool:
     """Whether the line is in the language: Chinese may hold English terms, English holds no Chinese."""
-    han, latin = len(_HAN.findall(line)), len(_LATIN.findall(line))
+    han, latin = len(ONE_HANZI.findall(line)), len(_LATIN.findall(line))
     right = han > latin if frame.language == "zh" else not han
-    foreign = any(c.isalpha() and not c.isascii() and not _HAN.match(c) for c in line)
+    foreign = any(c.isalpha() and not c.isascii() and not is_hanzi(c) for c in line)
     return right and not foreign and bool(frame.signs.common.search(line))
 
 
@@ -193,7 +193,7 @@ def _about(line: str, frame: Frame) -> bool:
 def _kinds(text: str, frame: Frame) -> set[str]:
     """What the text is about, roughly: the beginnings of its longer words, and pairs of Chinese characters."""
     words = {unit.lower()[:STEM] for unit in units(text) if len(unit) >= STEM and not frame.signs.common.fullmatch(unit)}
-    return words | {a + b for a, b in pairwise(text) if _HAN.match(a) and _HAN.match(b)}
+    return words | {a + b for a, b in pairwise(text) if is_hanzi(a) and is_hanzi(b)}
 
 
 def _runs(text: str, length: int) -> set[tuple[str, ...]]:

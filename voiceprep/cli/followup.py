@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from voiceprep.cli.output import console, messages, print_json
 from voiceprep.core.events import Language
+from voiceprep.core.text import ONE_HANZI
 from voiceprep.errors import BadInputError, UsageError, VoiceprepError
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 MOST_CHARACTERS = 2_000_000
 """A longer text is no answer: somebody gave the wrong file."""
-_HAN = re.compile(r"[一-鿿]")
 _ID = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 _LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
 _ZH_SHARE, _MIXED_SHARE = 0.25, 0.02
@@ -151,7 +151,7 @@ def _content(round_id: str) -> Content:
 
 def language_of(text: str) -> Language:
     """What a text is written in, by its share of Chinese characters: Chinese with English terms in it is mixed."""
-    han, latin = len(_HAN.findall(text)), len(_LATIN_WORD.findall(text))
+    han, latin = len(ONE_HANZI.findall(text)), len(_LATIN_WORD.findall(text))
     if not han or han / (han + latin) < _MIXED_SHARE:
         return "en"
     return "mixed" if latin and latin / (han / 2 + latin) > _ZH_SHARE else "zh"

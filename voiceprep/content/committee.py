@@ -12,13 +12,14 @@ from pydantic import AfterValidator, Field
 
 from voiceprep.config import data_folder
 from voiceprep.content import building
-from voiceprep.content.fields import HANZI, Id, Strict, Text, known
+from voiceprep.content.fields import Id, Strict, Text, known
 from voiceprep.content.loader import load_rubrics
 from voiceprep.content.problems import Problem, refuse, shown
 from voiceprep.content.reading import read
 from voiceprep.content.schema import Both
 from voiceprep.core.loop import Decision, Mark
 from voiceprep.core.pack import Tongue
+from voiceprep.core.text import has_hanzi
 
 BEST, WORST = "{best}", "{worst}"
 SLOTS = re.compile(r"\{[^}]*\}")
@@ -44,14 +45,14 @@ DECISIONS: tuple[Decision, ...] = ("hire", "hold", "no_hire", "open")
 
 def _chinese(texts: list[str]) -> list[str]:
     for text in texts:
-        if not HANZI.search(text):
+        if not has_hanzi(text):
             raise ValueError(f"{text!r} has no Chinese in it")
     return texts
 
 
 def _english(texts: list[str]) -> list[str]:
     for text in texts:
-        if HANZI.search(text):
+        if has_hanzi(text):
             raise ValueError(f"{text!r} has Chinese characters in an English line")
     return texts
 

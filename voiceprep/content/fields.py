@@ -8,11 +8,11 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo
 
 from voiceprep.content.patterns import NAMED, compiled
+from voiceprep.core.text import has_hanzi
 
 EN_WORDS = 35
 ZH_CHARACTERS = 60
 PHRASINGS = 3
-HANZI = re.compile(r"[一-鿿]")
 
 
 class Strict(BaseModel):
@@ -43,7 +43,7 @@ def _one_question(text: str) -> str:
 
 
 def _english(text: str) -> str:
-    if HANZI.search(text):
+    if has_hanzi(text):
         raise ValueError("has Chinese characters in an English line")
     if (words := len(text.split())) > EN_WORDS:
         raise ValueError(f"has {words} words; at most {EN_WORDS} can be taken in by ear")
@@ -51,7 +51,7 @@ def _english(text: str) -> str:
 
 
 def _chinese(text: str) -> str:
-    if not HANZI.search(text):
+    if not has_hanzi(text):
         raise ValueError("has no Chinese in a Chinese line")
     # A Latin word is heard as about two characters, however it is spelled.
     if (length := len(re.sub(r"[A-Za-z]+", "xx", re.sub(r"[\s，。？！、；：“”]", "", text)))) > ZH_CHARACTERS:

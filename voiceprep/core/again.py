@@ -18,6 +18,7 @@ from voiceprep.core.measures import Quantity
 from voiceprep.core.numerals import numbers
 from voiceprep.core.pack import Line, Tongue
 from voiceprep.core.people import Agent
+from voiceprep.core.text import HANZI
 
 Form = Literal["duration", "share", "count", "date", "decider"]
 FORMS: tuple[Form, ...] = ("duration", "share", "count", "date", "decider")
@@ -51,13 +52,13 @@ _HAN_VERBS: Mapping[Form, str] = {
 }
 _HAN_NAMED = {
     form: re.compile(
-        rf"^(?:然后|所以|最后|后来|嗯|其实|就是|当时|整个|，|\s)*(?P<name>[一-鿿A-Za-z][一-鿿A-Za-z ]{{1,9}}?)(?:前后|一共|总共|大概|差不多)*(?={verbs})"
+        rf"^(?:然后|所以|最后|后来|嗯|其实|就是|当时|整个|，|\s)*(?P<name>[{HANZI}A-Za-z][{HANZI}A-Za-z ]{{1,9}}?)(?:前后|一共|总共|大概|差不多)*(?={verbs})"
     )
     for form, verbs in _HAN_VERBS.items()
 }
 _HAN_EVENT = re.compile("上线|启动|开始|结束|加入|发布|发生|出的|launch|ship|start|release", re.IGNORECASE)
 _HAN_DECIDED = re.compile(
-    r"^(?P<before>[一-鿿A-Za-z ]{2,12}?)(?:这件事|这个事)?是(?:我|老板|总监|领导|经理|组长|大家)|决定了?(?P<after>[一-鿿A-Za-z ]{2,12}?)(?:[，。,.]|$)"
+    rf"^(?P<before>[{HANZI}A-Za-z ]{{2,12}}?)(?:这件事|这个事)?是(?:我|老板|总监|领导|经理|组长|大家)|决定了?(?P<after>[{HANZI}A-Za-z ]{{2,12}}?)(?:[，。,.]|$)"
 )
 _HAN_NO_NAME = re.compile(
     "我|你|您|他|她|这|那|什么|因为|如果|不|没|说|谁|老板|总监|就|也|都|结果|肯定|现在|过去|最|换|意思|里|有|是|目标|去年|今年|前年|的$"

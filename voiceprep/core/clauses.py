@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from voiceprep.core.text import ONE_HANZI
+
 Stretch = tuple[int, int]
 """From and to, as places in the text."""
 
@@ -16,7 +18,6 @@ CLAUSE_END = re.compile(
     r"[,;:，；、：?!？！。…]+|\.(?!\d)|\s(?=(?:and|but|so|because|which|whereas|although)\s)|(?=但是|可是|所以|因为|然后|不过|而且|结果)"
 )
 _SENTENCE_END = re.compile(r"[?!？！。…]+|\.(?!\d)")
-_HAN = re.compile(r"[一-鿿]")
 _LONG = 300
 """Characters; longer sentences do not occur in speech, only missing full stops."""
 _UNIT = {False: 170, True: 60}
@@ -39,7 +40,7 @@ def units(text: str) -> Iterator[Stretch]:
     """Stretches that hold about one thought each: sentences, and the longer ones cut again at the ends of clauses."""
     for start, end in sentences(text):
         sentence = text[start:end]
-        limit = _UNIT[len(_HAN.findall(sentence)) > 0.3 * len(sentence)]
+        limit = _UNIT[len(ONE_HANZI.findall(sentence)) > 0.3 * len(sentence)]
         begin = start
         if end - start > limit:
             for _, stop in pieces(sentence, CLAUSE_END):

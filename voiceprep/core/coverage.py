@@ -18,10 +18,9 @@ from voiceprep.core.cues import OPENING, heard_by_cues, tongues, unit_cues
 from voiceprep.core.ending import ending
 from voiceprep.core.events import Evidence, Language, Word
 from voiceprep.core.pack import Detector, Endings, Question
-from voiceprep.core.text import glued
+from voiceprep.core.text import glued, is_wide
 from voiceprep.core.units import Media, Seconds
 
-_WIDE = re.compile(r"[　-〿一-鿿＀-￯]")
 NOTHING_ASKED = Asked()
 
 
@@ -140,7 +139,7 @@ def _odds(seconds: Seconds, signals: int, topical: int, *, followup: bool) -> fl
 
 
 def says(text: str, word: str) -> bool:
-    if _WIDE.search(word):
+    if is_wide(word):
         return word in text
     return re.search(rf"(?<![a-z0-9]){re.escape(word)}", text) is not None
 

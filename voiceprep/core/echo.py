@@ -15,6 +15,7 @@ from difflib import SequenceMatcher
 
 from voiceprep.core.barge_in import sign_of_listening
 from voiceprep.core.events import Event, Speak, SpeakingFinished, SpeakingStarted, Word
+from voiceprep.core.text import HANZI, is_hanzi
 from voiceprep.core.units import Media, Seconds
 
 AFTER: Seconds = 1.0
@@ -35,7 +36,7 @@ LATIN = 4
 REMEMBERED = 4
 """Utterances; an answer is decoded long after the last of them."""
 
-_TOKEN = re.compile(r"[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+(?:'[^\W_\u3400-\u9fff]+)?")
+_TOKEN = re.compile(rf"[{HANZI}]|[^\W_{HANZI}]+(?:'[^\W_{HANZI}]+)?")
 
 
 def tokens(text: str) -> list[str]:
@@ -48,7 +49,7 @@ def is_echo(words: Sequence[Word], spoken: str) -> bool:
     heard = [token for word in words for token in tokens(word.text)]
     matched = [heard[n] for n in _in_order(heard, tokens(spoken))]
     # A Latin word weighs as much as one and a half characters, so that mixed text has one measure.
-    weight = sum(1.0 if _chinese(token) else LEAST_CHARACTERS / LEAST_WORDS for token in matched)
+    weight = sum(1.0 if is_hanzi(token) else LEAST_CHARACTERS / LEAST_WORDS for token in matched)
     return weight >= LEAST_CHARACTERS and len(matched) >= SHARE * len(heard)
 
 
@@ -83,10 +84,6 @@ def _alike(heard: str, spoken: str) -> bool:
     if heard == spoken:
         return True
     return min(len(heard), len(spoken)) >= LATIN and SequenceMatcher(None, heard, spoken).ratio() >= ALIKE
-
-
-def _chinese(token: str) -> bool:
-    return "\u3400" <= token[0] <= "\u9fff"
 
 
 @dataclass(slots=True)

@@ -17,10 +17,10 @@ from dataclasses import dataclass
 
 from voiceprep.core.events import Language
 from voiceprep.core.pack import EndCue, EndingKind, Endings, Listing, Tongue, View
+from voiceprep.core.text import has_hanzi
 
 _MARKS = " \t\n.,!?;:…—-。，！？；：、\"'”“"
 _SENTENCE_END = re.compile(r"[?!？！。…]+\s*|\.+(?!\d)\s*")
-_HANZI = re.compile(r"[一-鿿]")
 _LAST = 160
 """Characters of the last sentence that are looked at; more means that full stops are missing."""
 _LAST_CHINESE = 40
@@ -106,7 +106,7 @@ def _last_sentence(bare: str) -> str:
     """The last sentence, without its marks, or so much of it as still bears on its end."""
     pieces = [piece for part in _SENTENCE_END.split(bare[-2 * _LAST :]) if (piece := part.strip(_MARKS))]
     last = pieces[-1] if pieces else ""
-    return last[-(_LAST_CHINESE if _HANZI.search(last[-8:]) else _LAST) :]
+    return last[-(_LAST_CHINESE if has_hanzi(last[-8:]) else _LAST) :]
 
 
 def _listing(text: str, last: str, tongues: Iterable[Tongue], listing: Listing) -> str:

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from voiceprep.core.text import HANZI, is_hanzi
+
 _CONTRACTIONS = (
     ("can't", "can not"),
     ("won't", "will not"),
@@ -23,10 +25,10 @@ _CONTRACTIONS = (
     ("'ve", " have"),
     ("'s", " 's"),
 )
-_RUN = re.compile(r"[一-鿿]+|[^一-鿿]+")
+_RUN = re.compile(f"[{HANZI}]+|[^{HANZI}]+")
 _LATIN = re.compile(r"[a-z]+(?:[-/'][a-z0-9]+)*|'s|\d[\d.,]*%?")
 _NAME_EN = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{2,}\b")
-_NAME_ZH = re.compile(r"[小老阿][一-鿿](?<![时板师大实])|[一-鿿][姐哥工总](?![监裁体是结])")
+_NAME_ZH = re.compile(rf"[小老阿][{HANZI}](?<![时板师大实])|[{HANZI}][姐哥工总](?![监裁体是结])")
 _NUMBER_ZH = re.compile(
     r"[零一二两三四五六七八九十百千万亿几]+(?=[分成张块个倍天周小年月秒度]|百)|百分之[零一二两三四五六七八九十百点]+"
 )
@@ -74,7 +76,7 @@ def features(text: str, lexicon: Lexicon) -> frozenset[str]:
     words: list[str] = []
     han = 0
     for run in _RUN.findall(text):
-        if _is_han(run[0]):
+        if is_hanzi(run[0]):
             words.append("汉")
             han += len(run)
             found.update(_characters(run, lexicon))
@@ -93,11 +95,7 @@ def features(text: str, lexicon: Lexicon) -> frozenset[str]:
 def meanings(text: str, lexicon: Lexicon) -> Iterator[frozenset[str]]:
     """The meanings that a clause's words have, in order; words without one are passed over, the longest phrase counts."""
     for run in _RUN.findall(text):
-        yield from _meanings_han(run, lexicon) if _is_han(run[0]) else _meanings_en(english_words(run), lexicon)
-
-
-def _is_han(character: str) -> bool:
-    return "一" <= character <= "鿿"
+        yield from _meanings_han(run, lexicon) if is_hanzi(run[0]) else _meanings_en(english_words(run), lexicon)
 
 
 def _plain_words(run: str, lexicon: Lexicon) -> Iterator[str]:
@@ -137,7 +135,7 @@ def _stem(word: str) -> str:
 
 def _characters(run: str, lexicon: Lexicon) -> Iterator[str]:
     for filler in lexicon.fillers:
-        if _is_han(filler[0]):
+        if is_hanzi(filler[0]):
             run = run.replace(filler, "")
     run = _NUMBER_ZH.sub(NUMBER, run)
     yield "^" + run[:2]

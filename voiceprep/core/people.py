@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from voiceprep.core.text import HANZI
+
 
 @dataclass(frozen=True, slots=True)
 class Agent:
@@ -103,7 +105,7 @@ def deciders(text: str, start: int, end: int) -> Iterator[Agent]:
 _SURNAMES = "王李张刘陈杨黄赵吴周徐孙马朱胡郭何林高罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘蔡蒋余杜叶程苏魏吕丁任沈姚卢"
 _NAME = re.compile(
     rf"\b(?:my|our)\s+(?P<role>boss|manager|director|cto|ceo|skip[- ]level)\s*(?:,|was called|is called|was named|is named|'s name (?:was|is)|was|is)?\s+(?-i:(?P<name>[A-Z][a-z]{{2,}}))\b"
-    rf"|我们?的?(?P<han_role>老板|总监|经理|组长|领导)(?:的名字)?\s*(?:叫|是|姓)?\s*(?P<han_name>(?:老|小)[{_SURNAMES}](?![一-鿿]{{3}})|[{_SURNAMES}][一-鿿]{{1,2}}(?=$|[，。,.、\s]))",
+    rf"|我们?的?(?P<han_role>老板|总监|经理|组长|领导)(?:的名字)?\s*(?:叫|是|姓)?\s*(?P<han_name>(?:老|小)[{_SURNAMES}](?![{HANZI}]{{3}})|[{_SURNAMES}][{HANZI}]{{1,2}}(?=$|[，。,.、\s]))",
     re.IGNORECASE,
 )
 _NO_NAMES = frozenset(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-_PIECE = re.compile(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+")
+from voiceprep.core.text import HANZI
+
+_PIECE = re.compile(rf"[{HANZI}]|[^\s{HANZI}]+")
 """A unit that can be cut after: one Chinese character, or a run without spaces."""
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from voiceprep.core.text import HANZI
+
 _SAME = {
     "迁移": "migrat", "利用率": "utiliz", "使用率": "utiliz", "上线": "launch", "发布": "launch", "启动": "start", "开始": "start",
     "结束": "end", "试点": "pilot", "灰度": "rollout", "配额": "quota", "故障": "outage", "事故": "outage", "等待": "wait", "延迟": "latency",
@@ -49,7 +51,7 @@ _HAN_STOP = re.compile(
     "但是|可是|不过|而且|结果|我们|你们|他们|她们|咱们|我|你|他|她|它|这个|那个|这|那|哪个|哪|谁|什么|时候|怎么|呢|吗|吧|啊|嗯|呃|哦|的|了|是|有|在|从|到|和|跟|与|把|被|"
     "让|给|对|也|都|还|就|才|很|挺|没有?|不|会|要|能|可以|应该|说|讲|做|搞|过|着|里面?|上面?|中|个|张|条|次|周|天|月|年|那边|前后|占比?|大家|前|后|出的?|最|只|做完"
 )
-_HAN = re.compile(r"[一-鿿]+")
+_HAN = re.compile(f"[{HANZI}]+")
 _LATIN = re.compile(r"[A-Za-z]/[A-Za-z]|[A-Za-z][A-Za-z0-9'-]*")
 
 _QUALIFIERS = {
@@ -82,7 +84,7 @@ _LABEL = re.compile(
     r"\b(?P<ordinal>first|second|third|fourth|fifth|other|next|last|new|old|former|previous)\b(?!\s+(?:time|of all|thing))|\b(?-i:(?P<letter>[B-HJ-Z])|(?P<a>A)(?=\s*(?:的|$|[,.，。]|\s(?:had|was|went|took|is))))(?![\w'])"
     r"|\b(?P<day>(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b|(?P<han_day>(?:周|星期|礼拜)[一二三四五六日天]|[年月季]初|[年月季]底)"
     r"|(?P<han>第[一二三四五六七八九十]|[一二三四五六七八九十甲乙丙\dA-Z]号|另[外一]|别的|其他|新|旧|老(?!板)|上一|下一)"
-    r"|\b(?:when|after|before|by the time)\s+(?:(?:I|we|he|she|they|it|the|my|our)\s+)?(?P<when>[a-z]+)|(?P<han_when>[一-鿿]{1,3})(?:的时候|之后|以后|之前|以前)",
+    rf"|\b(?:when|after|before|by the time)\s+(?:(?:I|we|he|she|they|it|the|my|our)\s+)?(?P<when>[a-z]+)|(?P<han_when>[{HANZI}]{{1,3}})(?:的时候|之后|以后|之前|以前)",
     re.IGNORECASE,
 )
 

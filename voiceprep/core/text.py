@@ -9,11 +9,32 @@ from itertools import pairwise
 from voiceprep.core.events import Word
 from voiceprep.core.units import Seconds
 
-_WIDE = re.compile(r"[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]")
+HANZI = r"\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+"""Chinese characters, to stand between the brackets of a regular expression: the unified and the compatible ideographs with
+their extensions, and the round zero."""
+
+ONE_HANZI = re.compile(f"[{HANZI}]")
+
+_WIDE = re.compile(rf"[\u3000-\u303f{HANZI}\uff00-\uffef]")
 """Chinese characters and full-width punctuation."""
 
 _MARKS = frozenset("，。？！；：、…")
 """Punctuation that needs no blank on either side, whatever its neighbour."""
+
+
+def is_hanzi(character: str) -> bool:
+    """Whether this is, or begins with, a Chinese character."""
+    return ONE_HANZI.match(character) is not None
+
+
+def has_hanzi(text: str) -> bool:
+    """Whether there is a Chinese character in it."""
+    return ONE_HANZI.search(text) is not None
+
+
+def is_wide(text: str) -> bool:
+    """Whether there is a Chinese character or a full-width mark in it: it is written without blanks."""
+    return _WIDE.search(text) is not None
 
 
 def text_of(words: Iterable[Word]) -> str:

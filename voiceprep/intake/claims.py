@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 
 from voiceprep.content.patterns import compiled
 from voiceprep.core.pack import Tongue
+from voiceprep.core.text import ONE_HANZI
 from voiceprep.intake.figures import figures
 from voiceprep.intake.layout import Statement, statements
 from voiceprep.intake.lexicon import Deed, Lexicon, Verb
-from voiceprep.intake.spoken import HAN, fits, object_of
+from voiceprep.intake.spoken import fits, object_of
 
 MOST_CLAIMS = 60
 """More than this is no CV; those that stand first are kept."""
@@ -73,7 +74,7 @@ def find_claims(lines: Sequence[str], lexicon: Lexicon) -> tuple[Claim, ...]:
 
 def _claims(statement: Statement, lexicon: Lexicon) -> Iterator[Claim]:
     text = statement.text[:MOST_WORDS_KEPT]
-    if len(HAN.findall(text)) * 4 > len(text):
+    if len(ONE_HANZI.findall(text)) * 4 > len(text):
         yield from _chinese(text, statement, lexicon)
     elif (claim := _english(text, statement, lexicon)) is not None:
         yield claim

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 
 from voiceprep.content.patterns import compiled
 from voiceprep.core.pack import Tongue
+from voiceprep.core.text import ONE_HANZI
 from voiceprep.intake.layout import Statement, statements
 from voiceprep.intake.lexicon import Lexicon
-from voiceprep.intake.spoken import HAN, object_of
+from voiceprep.intake.spoken import object_of
 from voiceprep.intake.terms import terms
 
 MOST_DEMANDS = 40
@@ -60,7 +61,7 @@ def _demand(statement: Statement, lexicon: Lexicon) -> Demand | None:
     text = statement.text[:400]
     if not terms(text, lexicon):
         return None
-    tongue: Tongue = "zh" if len(HAN.findall(text)) * 4 > len(text) else "en"
+    tongue: Tongue = "zh" if len(ONE_HANZI.findall(text)) * 4 > len(text) else "en"
     welcome = any(compiled(pattern).search(text) for pattern in lexicon.file.demands.welcome)
     return Demand(
         id="",

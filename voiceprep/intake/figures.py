@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from voiceprep.core.text import HANZI
+
 _NUMBER = r"\d[\d,]*(?:\.\d+)?"
 _COUNTED = (
     "GPUs?|users?|customers?|nodes?|teams?|engineers?|people|services?|clusters?|hours?|minutes?|days?|weeks?|months?|million|"
@@ -18,7 +20,7 @@ _FIGURE = re.compile(
     | [$€£¥]\s?{_NUMBER}\s?(?:[KMB]\b|k\b|million|billion)?
     | {_NUMBER}\s?(?:%|％|x\b|X\b|×|percent|percentage\spoints)
     | {_NUMBER}\s?[KMB]?\+?[\s-](?:{_COUNTED})\b
-    | (?:从(?!\s?0\s?到)|由)\s?{_NUMBER}\s?(?:%|[一-鿿]{{0,3}}?)\s?(?:{_MOVES})?(?:到|至)\s?{_NUMBER}\s?(?:{_ZH_UNIT})?
+    | (?:从(?!\s?0\s?到)|由)\s?{_NUMBER}\s?(?:%|[{HANZI}]{{0,3}}?)\s?(?:{_MOVES})?(?:到|至)\s?{_NUMBER}\s?(?:{_ZH_UNIT})?
     | {_NUMBER}\s?(?:{_ZH_UNIT})
     """,
     re.VERBOSE,

@@ -6,11 +6,12 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from voiceprep.core.text import ONE_HANZI, is_hanzi
+
 BULLET = re.compile(
     r"^\s*(?:(?:\(cid:\d+\)|[•●▪■◦‣∙·○◆◇►▶➢➤✓✔※★\uf0a7\uf0b7\uf06c]|[-*–—+](?=\s)|\d{1,2}[.)、](?!\d)|[（(]\d{1,2}[)）])\s*)+"
 )
 _MARKUP = re.compile(r"^\s*#{1,6}\s+")
-_HAN = re.compile(r"[一-鿿]")
 _STOP = re.compile(r"[.!?;:。！？；：]['\")”’）]?\s*$")
 _SENTENCE = re.compile(r"(?<=[a-z0-9%)][.!?;])\s+(?=[A-Z(\"“])|(?<=[。！？；;])\s*")
 _LONGEST_HEADING = 48
@@ -93,16 +94,16 @@ def _goes_on(item: _Item, last: str, raw: str, longest: int) -> bool:
         return True
     if _STOP.search(last):
         return False
-    if item.bullet and (raw.startswith("  ") or not (text[0].isupper() or _HAN.match(text))):
+    if item.bullet and (raw.startswith("  ") or not (text[0].isupper() or is_hanzi(text))):
         return True  # set in under the bullet, or it begins with a figure
     return _width(last) >= _FULL * longest
 
 
 def _width(line: str) -> int:
-    return len(line.strip()) + len(_HAN.findall(line))
+    return len(line.strip()) + len(ONE_HANZI.findall(line))
 
 
 def _glued(left: str, right: str) -> bool:
-    return bool(_HAN.match(right[0]) or right[0] in "，。、；" or right[0].isdigit()) and bool(
-        _HAN.match(left[-1]) or left[-1] in "，。、；"
+    return (is_hanzi(right[0]) or right[0] in "，。、；" or right[0].isdigit()) and (
+        is_hanzi(left[-1]) or left[-1] in "，。、；"
     )

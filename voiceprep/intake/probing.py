@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 
 from voiceprep.core.events import Language
 from voiceprep.core.pack import Content, Line, Point, Question, RoundPack, Section, Tongue, tongue_of
+from voiceprep.core.text import HANZI, has_hanzi
 from voiceprep.intake.claims import Claim
 from voiceprep.intake.demands import Demand
 from voiceprep.intake.intake import Intake
 from voiceprep.intake.lexicon import Asking, Lexicon, Rung, Templates, load_lexicon
-from voiceprep.intake.spoken import HAN, fits
+from voiceprep.intake.spoken import fits
 
 CV_KIND = "cv"
 """What a pack calls a question that speaks of a CV."""
@@ -150,7 +151,7 @@ def _of_demand(demand: Demand, tongue: Tongue, lexicon: Lexicon) -> Probe | None
 def _sayable(text: str, tongue: Tongue, slot: str) -> str:
     """The text as this tongue can say it, or "": an English voice says no Chinese, a Chinese one says English names."""
     said = text.removeprefix("the ") if tongue == "zh" else text
-    if not said or (tongue == "en" and HAN.search(said)):
+    if not said or (tongue == "en" and has_hanzi(said)):
         return ""
     return said if fits(said, tongue, slot) else ""
 
@@ -186,5 +187,5 @@ def _topics(text: str) -> Iterator[str]:
     """Words that an answer about it would use."""
     for word in re.findall(r"[a-z][a-z0-9]{2,}", text.casefold()):
         yield word[:7] if len(word) > 8 else word  # noqa: PLR2004  (the start of a word is enough: schedul)
-    for run in re.findall(r"[一-鿿]+", text):
+    for run in re.findall(f"[{HANZI}]+", text):
         yield from (run[i : i + 2] for i in range(len(run) - 1))

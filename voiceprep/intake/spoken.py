@@ -6,9 +6,9 @@ import re
 
 from voiceprep.content.patterns import compiled
 from voiceprep.core.pack import Tongue
+from voiceprep.core.text import ONE_HANZI
 from voiceprep.intake.lexicon import MOST_CHARACTERS, MOST_WORDS, Lexicon
 
-HAN = re.compile(r"[一-鿿]")
 _EN_TOKEN = re.compile(r"[A-Za-z0-9][\w+#&/.'’-]*|[^\w\s]")
 _ADJECTIVE = re.compile(r"(?:\w+-)+\w+$|\w+(?:able|ible|ive|al|ous|ful|less|ic|ed|ent|ant|ly)$")
 _ARTICLE = frozenset({"a", "an", "the"})
@@ -112,7 +112,7 @@ def _chinese(rest: str, lexicon: Lexicon) -> str:
     text = text.strip(" 、和与及的并，,/")
     if not fits(text, "zh", "object"):
         text = _chinese_shortened(text)
-    letters = HAN.findall(text) or re.findall(r"[A-Za-z]{2,}", text)
+    letters = ONE_HANZI.findall(text) or re.findall(r"[A-Za-z]{2,}", text)
     return text if letters and length_of(text, "zh") >= 2 and not _is_common(text, lexicon) else ""  # noqa: PLR2004
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+from voiceprep.core.text import HANZI
 from voiceprep.intake.lexicon import Lexicon
 
 _LATIN = re.compile(r"[a-z][a-z0-9+#]*(?:[./-][a-z0-9+#]+)*")
-_HAN = re.compile(r"[一-鿿]+")
+_HAN = re.compile(f"[{HANZI}]+")
 _ENDINGS = (
     "izations",
     "ization",

@@ -19,6 +19,7 @@ from voiceprep.audio.base import BLOCK, RATE, VOICE_RATE, Block, Samples
 from voiceprep.config import data_folder
 from voiceprep.core.events import Language
 from voiceprep.core.pack import Tongue
+from voiceprep.core.text import has_hanzi
 from voiceprep.core.units import Seconds
 from voiceprep.errors import BadInputError, MissingError
 from voiceprep.live.interpreter import Voices
@@ -77,7 +78,7 @@ def _piece(piece: object) -> str | float:
 
 def tongue_in(text: str) -> Tongue:
     """The language a sentence is rendered in: Chinese as soon as it has a Chinese character."""
-    return "zh" if any("\u3400" <= ch <= "\u9fff" for ch in text) else "en"
+    return "zh" if has_hanzi(text) else "en"
 
 
 async def render(script: Script, voices: Voices, progress: Callable[[int, int], None]) -> list[Samples]:

@@ -18,6 +18,7 @@ from voiceprep.core.coverage import assess_text
 from voiceprep.core.director import Choice, Director, Heard
 from voiceprep.core.events import Language
 from voiceprep.core.pack import Content, Line, Question, RoundPack, Verb, tongue_of
+from voiceprep.core.text import HANZI
 from voiceprep.core.units import Seconds
 from voiceprep.core.verbs import verb_of
 
@@ -28,7 +29,7 @@ NEAR = 0.2
 """Questions less alike than this have nothing to do with each other."""
 KIND = 0.35
 """How much the same kind of question counts, beside the same words."""
-_TOKEN = re.compile(r"[a-z]+|[一-鿿]+")
+_TOKEN = re.compile(rf"[a-z]+|[{HANZI}]+")
 _STEM = 6
 """Letters of a word that count: "prioritise" is "prioritize", "scheduler" is "scheduling"."""
 

@@ -9,17 +9,17 @@ import re
 import unicodedata
 
 from voiceprep.core.events import Language
+from voiceprep.core.text import HANZI
 
-_HANZI = "㐀-䶿一-鿿〇"
 _PIECES = re.compile(
-    rf"(?P<hanzi>[{_HANZI}])"
+    rf"(?P<hanzi>[{HANZI}])"
     r"|(?P<year>[0-9]{4})(?=\s?年)"
     r"|(?P<number>[0-9]+(?:[.,:][0-9]+)*)(?:(?:st|nd|rd|th|(?<=0)s)\b)?"
-    rf"|(?P<word>[^\W\d_{_HANZI}]+(?:['’][^\W\d_{_HANZI}]+)*)"
+    rf"|(?P<word>[^\W\d_{HANZI}]+(?:['’][^\W\d_{HANZI}]+)*)"
     r"|(?P<sign>[$%€£¥&+@])",
 )
-_BEFORE_IS_HANZI = re.compile(rf"[{_HANZI}]\s*$")
-_AFTER_IS = re.compile(rf"%?\s*(?:(?P<hanzi>[{_HANZI}])|(?P<word>[^\W\d_]))")
+_BEFORE_IS_HANZI = re.compile(rf"[{HANZI}]\s*$")
+_AFTER_IS = re.compile(rf"%?\s*(?:(?P<hanzi>[{HANZI}])|(?P<word>[^\W\d_]))")
 _ONES = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"),
     *("ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
@@ -30,11 +30,6 @@ _DIGITS = "零一二三四五六七八九"
 _SIGNS = {"$": "dollars", "€": "euros", "£": "pounds", "¥": "yuan", "%": "percent", "&": "and", "+": "plus", "@": "at"}
 _LONGEST_NUMBER = 12
 """More digits than this are read out one by one."""
-
-
-def is_hanzi(text: str) -> bool:
-    """Whether this is Chinese characters (a token is either wholly so or not at all)."""
-    return bool(text) and text[0] >= "\u3007"
 
 
 def spoken_tokens(text: str, language: Language) -> list[str]:

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from voiceprep.speech.tts.ear import for_ear, has_hanzi, has_latin, spell_latin
+from voiceprep.core.text import has_hanzi
+from voiceprep.speech.tts.ear import for_ear, has_latin, spell_latin
 from voiceprep.speech.tts.ear.lexicon import lexicon
 
 ENGLISH = [

@@ -18,13 +18,14 @@ from typing import Any
 
 from voiceprep.audio.base import RATE, Samples
 from voiceprep.core.events import Language, Word
+from voiceprep.core.text import is_hanzi
 from voiceprep.core.units import Media
 from voiceprep.errors import MissingError, UsageError
 from voiceprep.speech.stt import guard
 from voiceprep.speech.stt.base import Transcript
 from voiceprep.speech.stt.level import audible_until, is_silent, places, windows
 from voiceprep.speech.stt.script import one_script
-from voiceprep.speech.stt.words import Piece, is_hanzi, split_words, tidy_times
+from voiceprep.speech.stt.words import Piece, split_words, tidy_times
 
 WINDOW = 30.0
 """Seconds that the model was trained to see, and sees at most."""

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from voiceprep.core.events import Word
-from voiceprep.speech.stt.words import is_hanzi
+from voiceprep.core.text import is_hanzi
 
 _WIDE = str.maketrans(",.?!:;", "，。？！：；")
 

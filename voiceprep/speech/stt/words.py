@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from voiceprep.core.events import Word
+from voiceprep.core.text import is_hanzi
 from voiceprep.core.units import Media
 
 _OPENING = set("“‘「『《〈（(【[{¿¡$€£#@")
@@ -38,11 +39,6 @@ class _Open:
     def word(self) -> Word:
         confidence = sum(self.confidences) / len(self.confidences)
         return Word(self.text, Media(self.start), Media(self.end), min(max(confidence, 0.0), 1.0))
-
-
-def is_hanzi(character: str) -> bool:
-    """Whether this is a Chinese character (the unified ideographs and their first extension)."""
-    return "\u4e00" <= character <= "\u9fff" or "\u3400" <= character <= "\u4dbf"
 
 
 def split_words(pieces: Iterable[Piece]) -> list[Word]:

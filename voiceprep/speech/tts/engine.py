@@ -8,6 +8,7 @@ import numpy as np
 
 from voiceprep.audio.base import Samples
 from voiceprep.core.pack import Tongue
+from voiceprep.core.text import has_hanzi
 from voiceprep.errors import VoiceprepError
 from voiceprep.speech.tts import finish
 from voiceprep.speech.tts.base import Utterance, Voice, VoiceInfo
@@ -25,8 +26,6 @@ def spoken_language(text: str, language: Tongue, info: VoiceInfo) -> Tongue:
 
     Raises VoiceprepError (``voice-cannot-speak``) when the engine does not have it.
     """
-    from voiceprep.speech.tts.ear import has_hanzi
-
     needed: Tongue = "zh" if has_hanzi(text) else language
     if needed not in info.languages:
         name = {"en": "English", "zh": "Chinese"}[needed]

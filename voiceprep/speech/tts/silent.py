@@ -8,12 +8,13 @@ import numpy as np
 
 from voiceprep.audio.base import VOICE_RATE
 from voiceprep.core.pack import Tongue
+from voiceprep.core.text import HANZI, is_hanzi
 from voiceprep.speech.tts.base import Utterance, VoiceInfo, VoiceStyle
 
 WORDS_A_SECOND = 2.6
 HANZI_A_SECOND = 4.5
 SENTENCE_PAUSE = 0.35
-WORD = re.compile(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+(?:['’.-][^\W\u3400-\u9fff]+)*")
+WORD = re.compile(rf"[{HANZI}]|[^\W{HANZI}]+(?:['’.-][^\W{HANZI}]+)*")
 SENTENCE = re.compile(r"[.!?。！？]+(?:\s|$)?")
 
 
@@ -34,7 +35,7 @@ class SilentVoice:
 def duration(text: str) -> float:
     """Seconds a person takes to say this, about."""
     words = WORD.findall(text)
-    hanzi = sum(1 for word in words if "\u3400" <= word <= "\u9fff")
+    hanzi = sum(map(is_hanzi, words))
     if not words:
         return 0.0
     pauses = SENTENCE_PAUSE * max(0, len(SENTENCE.findall(text)) - 1)

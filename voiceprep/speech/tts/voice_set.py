@@ -6,10 +6,11 @@ import contextlib
 from collections.abc import Callable, Iterable, Mapping
 
 from voiceprep.core.pack import Tongue
+from voiceprep.core.text import has_hanzi
 from voiceprep.errors import VoiceprepError
 from voiceprep.speech.tts.base import Utterance, Voice, VoiceInfo, VoiceStyle
 from voiceprep.speech.tts.cache import RenderCache, RenderRequest, render_ahead
-from voiceprep.speech.tts.ear import for_ear, has_hanzi
+from voiceprep.speech.tts.ear import for_ear
 from voiceprep.speech.tts.layered import LayeredVoice
 
 NAMES: Mapping[Tongue, str] = {"en": "English", "zh": "Chinese"}

@@ -6,13 +6,13 @@ import re
 from functools import cache
 
 from voiceprep.core.pack import Tongue
+from voiceprep.core.text import HANZI
 from voiceprep.speech.tts.ear.lexicon import lexicon
 from voiceprep.speech.tts.ear.plain import plain
 from voiceprep.speech.tts.ear.rules import Reader, say
 
-__all__ = ["for_ear", "has_hanzi", "has_latin", "spell_latin"]
+__all__ = ["for_ear", "has_latin", "spell_latin"]
 
-HANZI = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 LATIN = re.compile(r"[A-Za-z]")
 LATIN_RUN = re.compile(r"[A-Za-z](?:[A-Za-z.' -]*[A-Za-z])?\.?")
 TIDY = (
@@ -31,8 +31,8 @@ TIDY = (
 )
 TIDY_ZH = (
     # Spaces around hanzi are a trace of the rules; a comma among hanzi is a Chinese one.
-    (re.compile(r"(?<=[\u4e00-\u9fff，。！？；：、])\s+(?=[\u4e00-\u9fff])"), ""),
-    (re.compile(r",\s*(?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff]),\s*"), "，"),
+    (re.compile(rf"(?<=[{HANZI}，。！？；：、])\s+(?=[{HANZI}])"), ""),
+    (re.compile(rf",\s*(?=[{HANZI}])|(?<=[{HANZI}]),\s*"), "，"),
     (re.compile(r"(?<=[，。！？；：、])\s+"), ""),
 )
 
@@ -61,11 +61,6 @@ def for_ear(text: str, language: Tongue) -> str:
     for pattern, put in (*TIDY, *(TIDY_ZH if language == "zh" else ())):
         said = pattern.sub(put, said)
     return said.strip()
-
-
-def has_hanzi(text: str) -> bool:
-    """Whether there is Chinese in it."""
-    return HANZI.search(text) is not None
 
 
 def has_latin(text: str) -> bool:
