@@ -149,7 +149,7 @@ def test_the_canonical_chain_follows_a_claim() -> None:
     """G-X2, G-X3: define, who sets it, when two collide, how it is abused."""
     followed = list(claimed(ROUNDS["gpu-technical"], "tenant-priority", "en"))
     ladder = [choice.target for choice in followed if choice.move == "followup"]
-    assert ladder[:3] == ["stakeholders", "decision_owner", "conflict_process"]
+    assert ladder[-3:] == ["stakeholders", "decision_owner", "conflict_process"]  # what was left out comes before them
 
 
 def answered(pack: RoundPack, tongue: Tongue, fault: str) -> Choice:
@@ -192,7 +192,7 @@ def test_a_generic_question_is_challenged_once_at_the_end(pack: RoundPack) -> No
     director = Director(pack, RUBRICS.endings, "en", seed=1)
     director.open()
     director.reply(Heard("fine", frozenset()), pack.minutes[0] * 60.0 - 100)
-    generic = Heard("What is the culture like?", frozenset({"generic_question"}))
+    generic = Heard("And how is the canteen?", frozenset({"generic_question"}))
     assert director.reply(generic, pack.minutes[0] * 60.0 - 60).target == "generic_question"
     assert director.reply(generic, pack.minutes[0] * 60.0 - 30).move == "answer"
 

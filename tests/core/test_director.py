@@ -10,7 +10,7 @@ from voiceprep.core.director import Director, Heard, known_lines
 from voiceprep.core.loop import hardened
 from voiceprep.core.pack import Answer, Framework, Interjection, Point, Pushback, RoundPack
 from voiceprep.core.phrases import questions_of
-from voiceprep.core.topic import demands_of
+from voiceprep.core.topic import ASKING, demands_of
 
 
 def director(pack: RoundPack | None = None, seed: int = 1) -> Director:
@@ -391,3 +391,26 @@ def test_all_that_may_be_said_is_known_before() -> None:
     )
     known = " ".join(known_lines(pack, "en", 1))
     assert all(f"{name} asked" in known for name in ("prompt", "cut", "any", "generic", "deeper", "closing"))
+
+
+def test_a_question_that_there_is_an_answer_to_is_answered_and_not_rebuffed() -> None:
+    d = asking(replace(content().round, generic=line("generic")))
+    assert d.reply(heard("generic_question", text="how large is the team"), 45 * 50 + 30).text.startswith("team asked")
+
+
+def test_only_a_question_for_the_candidate_s_own_calls_theirs_a_generic_one() -> None:
+    pack = replace(content().round, general=(challenge("any-generic", "generic_question"),))
+    assert director(pack).reply(heard("generic_question"), 60).target != "generic_question"
+    asks = replace(pack.questions[0], kind=ASKING)
+    asking_first = replace(pack, questions=(asks, *pack.questions[1:]))
+    assert director(asking_first).reply(heard("generic_question"), 60).target == "generic_question"
+
+
+def test_what_fits_any_round_waits_for_the_first_thing_that_the_question_itself_misses() -> None:
+    general = (point("any-metric", "metric"),)
+    assert (
+        director(with_points(point("ours", "product_call"), general=general)).reply(heard("number"), 60).target
+        == "product_call"
+    )
+    said = director(with_points(point("ours", "product_call"), general=general, deeper=()))
+    assert said.reply(heard("number", "product_call"), 60).target == "metric"

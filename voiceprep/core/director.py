@@ -18,7 +18,7 @@ from voiceprep.core.moves import Choice, Heard
 from voiceprep.core.pack import Endings, Interjection, Line, Point, Pushback, Question, RoundPack, Section, Tongue
 from voiceprep.core.phrases import Phrases, drawn, known_lines, questions_of
 from voiceprep.core.reverse import fact_for, find_answer
-from voiceprep.core.topic import Topic, demands_of, faults_of, may_break_in, pushback_due, steps
+from voiceprep.core.topic import GENERIC, Topic, demands_of, faults_of, may_break_in, pushback_due, steps
 from voiceprep.core.units import Seconds
 
 __all__ = ["Choice", "Director", "Heard", "known_lines"]
@@ -31,8 +31,6 @@ CONSISTENCY = "consistency"
 """The kind of a question that goes over earlier answers once more."""
 NO_LAYER = 3
 """Answers to follow-ups without anything new after which the log says that the question ended there."""
-GENERIC = "generic_question"
-"""The trap of a question of the candidate's that the website answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,12 +300,12 @@ class Director:
         finished = any(p.search(heard.text) for p in self._endings.no_question.get(self._tongue, ()))
         if finished or elapsed >= self.planned:
             return self._close("no more questions" if finished else "the time is up")
-        generic = self._pack.generic
-        if generic is not None and GENERIC in heard.signals and generic.id not in self._state.points:
+        left = [answer for answer in self._pack.answers if self._phrases.left(answer.line)]
+        found, generic = find_answer(left, heard.text), self._pack.generic
+        rebuff = found is None and GENERIC in heard.signals
+        if rebuff and generic is not None and generic.id not in self._state.points:
             self._state = replace(self._state, points=self._state.points | {generic.id})
             return Choice("pushback", self._phrases.say(generic), GENERIC, generic.id, "any website answers that", "")
-        left = [answer for answer in self._pack.answers if self._phrases.left(answer.line)]
-        found = find_answer(left, heard.text)
         line, more = found.line if found is not None else self._pack.unknown_answer, self._pack.more
         if not self._phrases.left(line):
             return self._close("every answer was given")

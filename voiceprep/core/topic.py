@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+import math
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from voiceprep.core.aim import SERIOUS, Layer, Offer, kind_of, worth
@@ -11,6 +12,12 @@ from voiceprep.core.verbs import in_order, worth_by_verb
 
 BELOW_A_CLAIM = 1.0
 """What is added to the worth of a ladder whose top was claimed: it follows from what was said."""
+BEHIND = 0.01
+"""So much less is a point worth that gives way to another."""
+GENERIC = "generic_question"
+"""The trap of a question of the candidate's that the website answers,"""
+ASKING = "asks-back"
+"""... and the kind of a question that asks for the candidate's own: to others, only points of their own go after it."""
 NORMAL = 2
 """The severity at which an interviewer asks as much as its file says."""
 
@@ -76,7 +83,7 @@ def steps(topic: Topic, pack: RoundPack, fits: Callable[[Point], bool], *, deepe
     A frame that was claimed is taken down layer by layer, but what the answer itself left out comes before that.
     """
     points = in_order(topic.question.points, topic.question.verb)
-    faults, missing = _ranked(topic, pack, points, deeper=deeper)
+    faults, missing = _ranked(topic, pack, points, fits, deeper=deeper)
     yield from faults
     yield from _down(topic.chain, "one layer deeper")
     if topic.claimed and topic.followups and topic.layers < pack.framework.layers:
@@ -84,12 +91,15 @@ def steps(topic: Topic, pack: RoundPack, fits: Callable[[Point], bool], *, deepe
     yield from missing
 
 
-def _ranked(topic: Topic, pack: RoundPack, points: tuple[Point, ...], *, deeper: bool) -> tuple[list[Step], list[Step]]:
+def _ranked(
+    topic: Topic, pack: RoundPack, points: tuple[Point, ...], fits: Callable[[Point], bool], *, deeper: bool
+) -> tuple[list[Step], list[Step]]:
     """What fits the answer, the most worth first: faults to challenge at once, and everything else.
 
     Right after a main answer a slight fault gives way to what is missing; later every fault is challenged where it was heard.
     """
-    aimed = sorted(_aimed(topic, pack, points, deeper=deeper), key=lambda each: -each[0])
+    first = next((point for point in points[:1] if point.when == "missing" and fits(point)), None)
+    aimed = sorted(_own_first(list(_aimed(topic, pack, points, deeper=deeper)), first, pack), key=lambda each: -each[0])
     at_once = [step for value, step in aimed if step.point.when == "present" and (value >= SERIOUS or topic.followups)]
     return at_once, [step for _, step in aimed if step not in at_once]
 
@@ -104,6 +114,8 @@ def _aimed(topic: Topic, pack: RoundPack, points: tuple[Point, ...], *, deeper: 
             present = point.when == "present"
             if present and point.after_objection and topic.objection is None:
                 continue
+            if layer == "general" and point.target == GENERIC and topic.question.kind != ASKING:
+                continue
             if present or layer == "own" or deeper:
                 value = worth(Offer(point.target, present, layer, place), kind, topic.signals)
                 value += 0.0 if present else worth_by_verb(topic.question.verb, point.target)
@@ -115,6 +127,14 @@ def _aimed(topic: Topic, pack: RoundPack, points: tuple[Point, ...], *, deeper: 
             for step in _down(point.chain, f"one layer below {point.target}"):
                 below = Offer(step.point.target, step.point.when == "present", "deeper", place)
                 yield worth(below, kind, topic.signals), step
+
+
+def _own_first(aimed: Sequence[tuple[float, Step]], first: Point | None, pack: RoundPack) -> Iterator[tuple[float, Step]]:
+    """The same, but what fits any round is worth less than `first`, the question's first point, while that is missing."""
+    limit = next((value for value, step in aimed if step.point is first), math.inf)
+    for value, step in aimed:
+        gives_way = step.point.when == "missing" and step.point is not first and step.point in pack.general
+        yield (min(value, limit - BEHIND) if gives_way else value), step
 
 
 _REASONS: Mapping[tuple[Layer, bool], str] = {

@@ -19,6 +19,7 @@ from voiceprep.core.director import Choice, Director, Heard
 from voiceprep.core.events import Language
 from voiceprep.core.pack import Content, Line, Question, RoundPack, Verb, tongue_of
 from voiceprep.core.text import HANZI
+from voiceprep.core.topic import ASKING
 from voiceprep.core.units import Seconds
 from voiceprep.core.verbs import verb_of
 
@@ -104,7 +105,8 @@ def _made_up(pack: RoundPack, kinds: Collection[str], verb: Verb | None) -> Ques
     table = MOTIVE if {"reverse", "why-us"}.intersection(kinds) else STORY if "story" in kinds else {}
     general = {point.target: point for point in pack.general if point.when == "missing"}
     points = tuple(general[target] for target in table if target in general)
-    return replace(pack.questions[0], id="asked", points=points, topics={}, verb=verb)
+    kind = ASKING if "reverse" in kinds else "asked"
+    return replace(pack.questions[0], id="asked", kind=kind, points=points, topics={}, verb=verb, facts=())
 
 
 def _texts(line: Line) -> Iterable[str]:
