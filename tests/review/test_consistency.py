@@ -137,6 +137,23 @@ def test_the_command_lists_both_quotes_with_times_and_sessions(
     assert json.loads(capsys.readouterr().out)["differences"] == []
 
 
+def test_a_spoiled_session_is_left_out_unless_it_is_named(
+    recordings: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spoiled = SessionFolder.create(recordings, replace(HEADER, started="2026-11-28T09:00:00Z"))
+    spoiled.close("completed")
+    log = recordings / spoiled.header.id / "events.jsonl"
+    log.write_bytes(log.read_bytes()[:40] + b"\n")
+    assert run(recordings, monkeypatch, "--json") == 0
+    shown = capsys.readouterr()
+    document = json.loads(shown.out)
+    assert [one["kind"] for one in document["differences"]] == ["figure"]
+    assert len(document["sessions"]) == 2
+    assert f"Left out {spoiled.header.id}" in shown.err
+    assert run(recordings, monkeypatch, spoiled.header.id) == 4
+    assert "Left out" not in capsys.readouterr().err
+
+
 def test_an_unknown_session_is_told_as_such(
     recordings: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

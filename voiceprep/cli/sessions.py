@@ -12,10 +12,11 @@ import typer
 
 from voiceprep.cli.output import console, messages, mmss, print_json
 from voiceprep.config import places
+from voiceprep.core.events import Event
 from voiceprep.core.loop import Seat
 from voiceprep.core.text import paragraphs, text_of
 from voiceprep.core.timeline import Timeline, Turn, fold
-from voiceprep.errors import UsageError
+from voiceprep.errors import UsageError, VoiceprepError
 from voiceprep.exporters import EXPORTERS, json_document
 from voiceprep.intake.backing import backings_of, flagged
 from voiceprep.review.consistency import across, told
@@ -98,8 +99,11 @@ def consistency(
     you may have been right both times. Only what is clearly about the same thing is compared.
     """
     archive = _archive()
-    wanted = [archive.find(name).name for name in session] if session else [found.id for found in archive.list()]
-    read = sorted((archive.read(name) for name in dict.fromkeys(wanted)), key=lambda found: (found[0].started, found[0].id))
+    if session:
+        each = [archive.read(name) for name in dict.fromkeys(archive.find(name).name for name in session)]
+    else:
+        each = list(_readable(archive))
+    read = sorted(each, key=lambda found: (found[0].started, found[0].id))
     found = across([told(header, events) for header, events in read])
     if as_json:
         print_json({"sessions": [header.id for header, _ in read], "differences": [one.document() for one in found]})
@@ -133,6 +137,15 @@ def _goes_too(seat: Seat) -> str:
         f"It is round {seat.number} of your loop {seat.run}. Its verdict, its labels and the bar it raised go with it: "
         f"`voiceprep loop next --run {seat.run}` will hold that round again."
     )
+
+
+def _readable(archive: Archive) -> Iterator[tuple[Header, tuple[Event, ...]]]:
+    """Every session, newest first. What was not asked for by name does not stand in the way: it is left out, which is said."""
+    for session in archive.list():
+        try:
+            yield archive.read(session.id)
+        except VoiceprepError as error:  # spoiled, or deleted just now
+            messages().print(_plain(f"Left out {session.id}: {error.message}"), markup=False, soft_wrap=True)
 
 
 def _archive() -> Archive:
