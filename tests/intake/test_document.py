@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import os
+import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -151,6 +153,17 @@ def test_a_file_that_is_not_there(tmp_path: Path, name: str) -> None:
     with pytest.raises(BadInputError) as raised:
         read_document(tmp_path / name)
     assert raised.value.code == "document-missing"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes and devices have no names there")
+def test_what_never_ends_is_not_waited_for(tmp_path: Path) -> None:
+    pipe = tmp_path / "cv.pdf"
+    os.mkfifo(pipe)
+    for path in (pipe, Path("/dev/zero")):
+        with pytest.raises(BadInputError) as raised:
+            read_document(path)
+        assert raised.value.code == "document-missing"
+        assert "pipe or a device" in raised.value.message
 
 
 def test_a_pdf_that_unpacks_to_more_than_it_may_take_ends_in_its_own_process(

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from voiceprep.errors import BadInputError
+from voiceprep.files import read_at_most
 from voiceprep.intake import child, markup, plain
 from voiceprep.intake.limits import MOST_BYTES, MOST_CHARACTERS, TooMuchError, UnreadableError
 
@@ -77,11 +78,11 @@ def file_bytes(path: Path) -> bytes:
     try:
         if path.is_dir():
             raise BadInputError(f"{path} is a folder", code="document-missing", hint="Name a file in it")
-        with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else "is no file's name"
-        raise BadInputError(f"{path} cannot be read: {reason}", code="document-missing", hint="Check its name") from error
+        data = read_at_most(path, MOST_BYTES)
+    except OSError as error:
+        raise BadInputError(
+            f"{path} cannot be read: {error.strerror}", code="document-missing", hint="Check its name"
+        ) from error
     if len(data) > MOST_BYTES:
         raise _refused(path, "too-large", f"it has more than {MOST_BYTES // 1_000_000} MB")
     if not data.strip(b"\0 \t\r\n"):

@@ -1,0 +1,25 @@
+"""Reading a file that somebody else named: it may be no file, or never end."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+
+def read_at_most(path: Path, most: int) -> bytes:
+    """The bytes of a regular file; ``most + 1`` of them where there are more, so that the caller can tell.
+
+    Raises OSError, with a `strerror` for people, for what cannot be read: a folder, a pipe or a device too, which might
+    hold up the reader for ever, and a name that none can have.
+    """
+    # Opened without waiting and asked afterwards: the name may lead elsewhere a moment after one looked at it.
+    waiting_for_nobody = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        with open(path, "rb", opener=lambda name, _: os.open(name, waiting_for_nobody)) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise OSError(errno.EINVAL, "it is a pipe or a device, not a file")
+            return file.read(most + 1)
+    except ValueError:
+        raise OSError(errno.EINVAL, "it is no file's name") from None
