@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -143,8 +145,61 @@ def test_a_bad_line_says_why_and_the_others_are_answered(tmp_path: Path) -> None
         "bad-item",
         None,
     ]
-    assert lines[1]["id"] == "x"
+    assert [line["id"] for line in lines] == [None, "x", "y", "z", None, None, "good"]
     assert lines[1]["error"]["message"].startswith("line 2: ")
+
+
+def test_numbers_and_halves_of_characters_that_nobody_needs_refuse_no_line(tmp_path: Path) -> None:
+    fields = '"round": "gpu-final", "text": "It depends, both."'
+    lines, error = _batch(
+        tmp_path,
+        f'{{"id": "a", {fields}, "level": {"9" * 6000}, "signals": [-{"9" * 6000}]}}',
+        f'{{"id": {"9" * 6000}, {fields}}}',
+        f'{{"id": true, {fields}}}',
+        '{"id": "half \\ud800", "round": "gpu-final", "question": "why \\udc00", "text": "It depends \\ud83d, both."}',
+    )
+    assert isinstance(error, BadInputError)
+    assert [line["id"] for line in lines] == ["a", None, None, "half ?"]
+    assert [line.get("error", {}).get("code") for line in lines] == [None, "bad-item", "bad-item", None]
+
+
+@pytest.mark.parametrize("field", ["question", "prior"])
+def test_what_was_asked_is_no_book(tmp_path: Path, field: str) -> None:
+    item = {"id": 1, "round": "gpu-final", "text": "hm"}
+    lines, _ = _batch(tmp_path, *(json.dumps(item | {field: "w " * 10_000 + more}) for more in ("", "w")))
+    assert [line["id"] for line in lines] == [1, 1]
+    assert [line.get("error", {}).get("code") for line in lines] == [None, "bad-item"]
+    with pytest.raises(BadInputError) as refused:
+        _run("--round", "gpu-final", f"--{field}", "w" * 20_001, "-", given="hm")
+    assert refused.value.code == "bad-item"
+
+
+def test_half_a_character_on_the_command_line_is_no_reason_to_stop() -> None:
+    assert _one("--round", "gpu-final", "--prior", "Why \udc80?", "-", given="Because.")["text"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes and devices have no names there")
+def test_what_never_ends_is_not_waited_for(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for path in (pipe, Path("/dev/zero")):
+        for arguments in (("--batch", str(path)), ("--round", "gpu-final", str(path))):
+            with pytest.raises(BadInputError) as refused:
+                _run(*arguments)
+            assert refused.value.code == "no-such-file"
+            assert "pipe or a device" in refused.value.message
+
+
+def test_more_than_can_be_an_answer_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("voiceprep.cli.followup.MOST_BYTES", 100)
+    path = tmp_path / "answer.txt"
+    path.write_text("w" * 101, encoding="utf-8")
+    for file, given in ((str(path), ""), ("-", "w" * 101)):
+        with pytest.raises(BadInputError) as refused:
+            _run("--round", "gpu-final", file, given=given)
+        assert refused.value.code == "too-long"
+    path.write_text("w" * 100, encoding="utf-8")
+    assert _one("--round", "gpu-final", str(path))["text"]
 
 
 def test_usage_is_checked(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import sys
 import time
@@ -18,12 +19,17 @@ from voiceprep.cli.output import console, messages, print_json
 from voiceprep.core.events import Language
 from voiceprep.core.text import ONE_HANZI
 from voiceprep.errors import BadInputError, UsageError, VoiceprepError
+from voiceprep.files import read_at_most
 
 if TYPE_CHECKING:
     from voiceprep.core.pack import Content
 
 MOST_CHARACTERS = 2_000_000
 """A longer text is no answer: somebody gave the wrong file."""
+MOST_ASKED = 20_000
+"""Characters of what the interviewer said: nobody asks for longer than a quarter of an hour."""
+MOST_BYTES = 100_000_000
+"""Of a file, or of what comes through a pipe."""
 _ID = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 _LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
 _ZH_SHARE, _MIXED_SHARE = 0.25, 0.02
@@ -37,8 +43,8 @@ class Item(BaseModel):
 
     id: str | int
     round: str
-    question: str | None = None
-    prior: str | None = None
+    question: str | None = Field(default=None, max_length=MOST_ASKED)
+    prior: str | None = Field(default=None, max_length=MOST_ASKED)
     lang: Language | None = None
     text: str = Field(max_length=MOST_CHARACTERS)
 
@@ -70,7 +76,8 @@ def followup(
     if language not in {"", "en", "zh", "mixed"}:
         raise UsageError(f"--lang {language} is none of en, zh, mixed", code="bad-language")
     text = _read(file)
-    answered = _answer(Item(id="", round=round_id, question=question, prior=prior, lang=language or None, text=text))  # type: ignore[arg-type]
+    given = {"id": "", "round": round_id, "question": question, "prior": prior, "lang": language or None, "text": text}
+    answered = _answer(_item({key: _whole(value) for key, value in given.items()}, "the item"))
     if as_json:
         print_json(answered)
     else:
@@ -85,9 +92,9 @@ def _batch(path: Path) -> None:
         total += 1
         name: str | int | None = None
         try:
-            item = _item(line, f"line {number}")
-            name = item.id
-            answered = _answer(item)
+            raw = _raw(line)
+            name = _name(raw)
+            answered = _answer(_item(raw, f"line {number}"))
         except VoiceprepError as error:
             bad += 1
             answered = {"error": {"code": error.code, "message": f"line {number}: {error.message}", "hint": error.hint}}
@@ -101,15 +108,41 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
     return ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
 
 
-def _item(line: str, where: str) -> Item:
+def _raw(line: str) -> Any:
+    """What a line of a batch holds, whether or not it is an item. Half a surrogate pair in a text becomes a question mark."""
     try:
-        return Item.model_validate(json.loads(line))
+        raw = json.loads(line, parse_int=_integer)
     except (json.JSONDecodeError, RecursionError) as error:
         raise BadInputError("is not JSON", code="bad-json", hint=str(getattr(error, "msg", "it nests too deeply"))) from None
+    return {_whole(key): _whole(value) for key, value in raw.items()} if isinstance(raw, dict) else raw
+
+
+def _integer(digits: str) -> float:
+    """A number of thousands of digits, which Python makes no integer of, is none of ours: whatever field it is in."""
+    try:
+        return int(digits)
+    except ValueError:
+        return math.inf
+
+
+def _whole(value: object) -> object:
+    return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else value
+
+
+def _name(raw: object) -> str | int | None:
+    """The id by which a line is answered, also where all else in it is bad."""
+    name = raw.get("id") if isinstance(raw, dict) else None
+    return name if isinstance(name, str | int) and not isinstance(name, bool) else None
+
+
+def _item(raw: object, where: str) -> Item:
+    try:
+        return Item.model_validate(raw)
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         key = ".".join(map(str, first["loc"])) or where
-        raise BadInputError(f"{key}: {first['msg']}", code="bad-item", hint="it needs at least id, round and text") from None
+        hint = "it needs at least id, round and text" if first["type"] in {"missing", "model_type"} else ""
+        raise BadInputError(f"{key}: {first['msg']}", code="bad-item", hint=hint) from None
 
 
 def _answer(item: Item) -> dict[str, Any]:
@@ -160,9 +193,12 @@ def language_of(text: str) -> Language:
 def _read(path: Path, *, whole_file: bool = False) -> str:
     """The text of a file, or of stdin. Raises BadInputError where there is none, or it is no text, or far too long."""
     try:
-        raw = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
+        raw = sys.stdin.buffer.read(MOST_BYTES + 1) if str(path) == "-" else read_at_most(path, MOST_BYTES)
     except OSError as error:
-        raise BadInputError(f"{path} cannot be read: {error.strerror}", code="no-such-file") from None
+        hint = "give a file's name, or - for what comes through a pipe"
+        raise BadInputError(f"{path} cannot be read: {error.strerror}", code="no-such-file", hint=hint) from None
+    if len(raw) > MOST_BYTES:
+        raise BadInputError(f"{path} has more than {MOST_BYTES} bytes", code="too-long", hint="give it in parts")
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError:
