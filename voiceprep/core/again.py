@@ -50,9 +50,11 @@ _HAN_VERBS: Mapping[Form, str] = {
     "share": "从|提到|提高|升到|降到|涨到|掉到|跌到|到了",
     "date": "是|在",
 }
+_HAN_LEADS = "然后|所以|最后|后来|嗯|其实|就是|当时|整个|另外|其中|而且|但是|不过|因此|于是|接着|同时|首先|那个"
+"""What a clause may begin with before its subject."""
 _HAN_NAMED = {
     form: re.compile(
-        rf"^(?:然后|所以|最后|后来|嗯|其实|就是|当时|整个|，|\s)*(?P<name>[{HANZI}A-Za-z][{HANZI}A-Za-z ]{{1,9}}?)(?:前后|一共|总共|大概|差不多)*(?={verbs})"
+        rf"^(?:{_HAN_LEADS}|，|\s)*+(?P<name>[{HANZI}A-Za-z][{HANZI}A-Za-z ]{{1,9}}?)(?:前后|一共|总共|大概|差不多)*(?={verbs})"
     )
     for form, verbs in _HAN_VERBS.items()
 }
@@ -62,6 +64,15 @@ _HAN_DECIDED = re.compile(
 )
 _HAN_NO_NAME = re.compile(
     "我|你|您|他|她|这|那|什么|因为|如果|不|没|说|谁|老板|总监|就|也|都|结果|肯定|现在|过去|最|换|意思|里|有|是|目标|去年|今年|前年|的$"
+)
+_HAN_NO_NOUN = re.compile(
+    f"{_HAN_LEADS}|[又很太了着]|过(?!程|滤|户)|已经|一直|曾经|刚才|终于|大概|可能|应该|需要|觉得|希望|打算|准备|开始|继续|自己"
+    "|^(?:[再还只才更刚把被让给跟从往跑花做想]|用(?![户量])|要(?!求)|能(?![力耗])|会(?!议)|对(?![账话])|一(?![期线面])|来(?!源)|去|到|等|共)"
+    "|[再还才刚把被让给跟]$"
+)
+"""What no noun holds, begins with or ends with: adverbs and verbs, of which a clause without a subject has one there."""
+_NO_NOUN = re.compile(
+    r"ly$|^(?:then|later|afterwards|which|because|after|before|since|when|once|until|again|also|still)$", re.IGNORECASE
 )
 _COUNTED = re.compile(
     r"\b(?:had|have|were|got(?:\s+back)?|ran|hired|led|kept|moved|sat with|serves?|served)\s+(?:about|around|roughly|only|over|almost)?\s*[\w ,-]*?(?P<name>engineers|customers|users|clusters|GPUs|cards|machines|nodes|teams|designers|sites|regions)\b",
@@ -139,7 +150,8 @@ def _name(quote: str, form: Form) -> str:
         whose = "the" if found["whose"].lower() == "the" else "your"
         return "" if found["name"].split()[-1].lower() in _NO_NAME else f"{whose} {found['name'].strip()}"
     found = _MEASURED.match(quote) if form == "share" else None
-    return "" if found is None or found["name"].split()[0].lower() in _NO_NAME else found["name"].lower()
+    named = found["name"].lower() if found else ""
+    return "" if any(word in _NO_NAME or _NO_NOUN.search(word) for word in named.split()) else named
 
 
 def _han_name(quote: str, form: Form) -> str:
@@ -150,4 +162,5 @@ def _han_name(quote: str, form: Form) -> str:
         return ""
     found = _HAN_DECIDED.search(quote) if form == "decider" else _HAN_NAMED[form].match(quote)
     name = next((part.strip() for part in found.groups() if part), "") if found else ""
-    return "" if _HAN_NO_NAME.search(name) else name
+    no_noun = form != "decider" and _HAN_NO_NOUN.search(name)  # what was decided is a deed
+    return "" if no_noun or _HAN_NO_NAME.search(name) else name
