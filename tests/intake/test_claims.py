@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.intake import files
-from voiceprep.intake.claims import MOST_CLAIMS, Claim, find_claims
+from voiceprep.intake.claims import MOST_CLAIMS, Claim, find_claims, unclaimed
 from voiceprep.intake.demands import backed, find_demands
 from voiceprep.intake.lexicon import load_lexicon
 from voiceprep.intake.ranking import ranked
@@ -42,6 +42,11 @@ ENGLISH = {
     "Was involved in capacity planning for three regions": ("part", "were involved in", "the capacity planning"),
     "Helped sales close 5 enterprise deals": ("part", "helped close", "5 enterprise deals"),
     "Wrote the PRD": ("built", "wrote", "the PRD"),
+    "Significantly improved GPU utilization": ("moved", "improved", "the GPU utilization"),
+    "Dramatically reduced waiting time": ("moved", "reduced", "the waiting time"),
+    "Worked closely with the Ray team on gang scheduling": ("part", "worked closely with", "the Ray team"),
+    "Drove 30% cost savings": ("led", "drove", "the cost savings"),
+    "Product owner for the scheduling console": ("led", "owned", "the scheduling console"),
     "Lead our vendor negotiations": ("led", "led", "the vendor negotiations"),
     "Owned a highly available, event-driven, multi-region, low-latency, cost-aware, policy-based GPU scheduling platform": (
         "led",
@@ -57,6 +62,9 @@ CHINESE = {
     "作为负责人带领6人团队从0到1搭建推理网关": ("led", "带领", "6人团队"),
     "将推理成本降低了20%": ("moved", "降低", "推理成本"),
     "将平均排队时间从40分钟降到12分钟": ("moved", "降低", "平均排队时间"),
+    "显著提升了集群利用率": ("moved", "提升", "集群利用率"),
+    "大幅降低了排队时间": ("moved", "降低", "排队时间"),
+    "和 Ray 团队一起做了 gang 调度": ("part", "一起做了", "gang 调度"),
     "协助推进数据治理相关工作": ("part", "协助推进", "数据治理"),
     "管理12人的产品团队": ("led", "管理", "12人的产品团队"),
     "独立负责K8s调度器选型": ("led", "负责", "K8s调度器选型"),
@@ -120,6 +128,20 @@ def test_a_wrapped_bullet_is_one_claim() -> None:
     assert chinese.figures == ("从40分钟降到12分钟",)
 
 
+def test_a_line_that_begins_with_a_deed_is_no_rest_of_the_line_before() -> None:
+    text = "WORK EXPERIENCE\nSignificantly improved GPU utilization\nDrove 30% cost savings\nResponsible for the roadmap of it"
+    assert [claim.text for claim in claims(text)] == text.splitlines()[1:]
+    chinese = "工作经历\n显著提升了集群利用率\n和 Ray 团队一起做了 gang 调度\n负责调度控制台的产品规划"
+    assert [claim.text for claim in claims(chinese)] == chinese.splitlines()[1:]
+    wrapped = "负责多租户公平调度机制的整体规划与跨部门协调以及后续上线过程\n推进落地"
+    assert [claim.text for claim in claims(wrapped)] == [wrapped.replace("\n", "")]
+
+
+def test_lines_that_were_not_read_as_claims_are_told() -> None:
+    text = "EXPERIENCE\n- Designed the quota policy\n- Synergy at scale\nEDUCATION\n- BSc Physics"
+    assert unclaimed(text.splitlines(), LEXICON) == ("Synergy at scale",)
+
+
 FIGURES = {
     "cutting queue time by 35% and saving $1.2M a year": ("35%", "$1.2M"),
     "from 40 minutes to 12 minutes": ("from 40 minutes to 12 minutes",),
@@ -147,7 +169,7 @@ def test_a_figure_may_say_where_it_started() -> None:
 def test_the_ranking_prefers_decisions_open_words_and_what_the_job_wants() -> None:
     job = find_demands(files.JOB.splitlines(), LEXICON)
     first, *rest = ranked(claims(files.CV), job, LEXICON)
-    assert (first.object, first.wanted) == ("the quota policy", ("job-1",))
+    assert (first.object, first.wanted) == ("the quota policy", ("job-2",))
     assert [claim.id for claim in (first, *rest)] == ["cv-1", "cv-2", "cv-3", "cv-4"]
     assert first.score > max(claim.score for claim in rest)
     same = "- Participated in the gateway project\n- Built the gateway\n- Designed the gateway policy"
@@ -165,6 +187,7 @@ def test_a_list_without_an_end_ends() -> None:
 def test_demands_and_what_the_cv_says_of_them() -> None:
     demands = backed(find_demands(files.JOB.splitlines(), LEXICON), files.CV.splitlines(), LEXICON)
     assert [(demand.object, demand.must, demand.backed) for demand in demands] == [
+        ("", True, False),
         ("GPU cluster scheduling and quota design", True, True),
         ("Slurm and Ray", True, False),
         ("pricing and billing systems", True, False),
@@ -173,11 +196,19 @@ def test_demands_and_what_the_cv_says_of_them() -> None:
     ]
     chinese = backed(find_demands(files.JOB_ZH.splitlines(), LEXICON), files.CV_ZH.splitlines(), LEXICON)
     assert [(demand.object, demand.must, demand.backed) for demand in chinese] == [
+        ("", True, False),
         ("GPU调度平台", True, True),
         ("计费系统设计", True, False),
         ("", True, False),
         ("大模型训练", False, False),
     ]
+
+
+def test_a_duty_is_told_in_its_own_words() -> None:
+    duties = ["You will", "- Own the roadmap for scheduling", "- Work with enterprise customers on cost"]
+    found = find_demands([*duties, "Requirements", "- 8+ years of product management"], LEXICON)
+    assert [demand.object for demand in found] == ["own the roadmap", "work with enterprise customers", ""]
+    assert found[-1].text == "8+ years of product management"
 
 
 @settings(deadline=None, max_examples=150)

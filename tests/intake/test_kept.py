@@ -126,7 +126,7 @@ def test_nothing_given_is_nothing_taken_in() -> None:
 def test_what_is_told_while_preparing_holds_no_word_of_the_cv(cv: Path, job: Path) -> None:
     given = Given.read(str(cv), str(job))
     assert given is not None
-    assert given.told("en") == "CV: 4 claims found; job description: 5 demands, 4 not in the CV"
+    assert given.told("en") == "CV: 4 claims found; job description: 6 demands, 3 not in the CV"
 
 
 # --- the program ---------------------------------------------------------------------------------------------------------
@@ -161,7 +161,7 @@ def test_the_command_shows_claims_demands_and_questions(voiceprep: Program, cv: 
     assert ran.code == 0
     document = json.loads(ran.stdout)
     assert document["claims"][0]["text"].startswith("Designed the quota policy")
-    assert document["demands"][1]["backed"] is False
+    assert document["demands"][2]["backed"] is False
     assert document["questions"][0]["texts"][0] == "You wrote that you designed the quota policy. What did you decide?"
     assert [rung["target"] for rung in document["questions"][0]["ladder"]] == ["own_decision", "tradeoff", "decision_owner"]
     page = voiceprep("intake", str(cv), "--jd", str(job))

@@ -20,7 +20,7 @@ from voiceprep.intake.claims import find_claims
 from voiceprep.intake.demands import backed, find_demands
 from voiceprep.intake.intake import Intake, Origin
 from voiceprep.intake.lexicon import load_lexicon
-from voiceprep.intake.probing import augmented, probes
+from voiceprep.intake.probing import augmented, probes, unasked
 from voiceprep.intake.ranking import ranked
 
 LEXICON = load_lexicon()
@@ -53,6 +53,39 @@ def test_the_claim_is_asked_about_in_its_own_words() -> None:
     assert chinese.question.line.phrasings["zh"][0] == "你简历上写主导设计多租户公平调度机制，这里面你定了什么？"
 
 
+def first_lines(cv: str, job: str, language: Language) -> dict[str, str]:
+    asked = probes(taken(cv, job), language, LEXICON)
+    return {probe.of: probe.question.line.phrasings[tongue_of(language)][0] for probe in asked}
+
+
+def test_a_duty_is_asked_about_in_a_whole_sentence() -> None:
+    job = "You will\n- Own the roadmap for scheduling\nRequirements\n- Experience with Kubernetes or Slurm"
+    assert first_lines("", job, "en")["job-1"] == "In this seat you would own the roadmap. Where have you done that yourself?"
+    chinese = first_lines("", job, "zh")
+    assert chinese["job-1"] == "岗位描述里写着 own the roadmap，你自己在哪儿做过？"
+    assert chinese["job-2"] == "这个岗位要 Kubernetes or Slurm，你自己在哪儿做过？"
+
+
+@pytest.mark.parametrize(
+    ("line", "figure"),
+    [
+        ("制定了 2400 张 GPU 的配额策略", "2400"),
+        ("将排队时间中位数从 9 小时降到 2 小时", "from 9 to 2 hours"),
+        ("将利用率从 60% 提升到 85%", "from 60% to 85%"),
+        ("节省成本 300 万元", "3 million yuan"),
+    ],
+)
+def test_of_a_chinese_claim_its_figure_is_asked_about_in_english(line: str, figure: str) -> None:
+    for language in ("en", "mixed"):
+        asked = first_lines(f"- {line}", "", language)
+        assert asked["cv-1"] == f"There's a figure in your CV: {figure}. What stands behind it, and what did you decide?"
+
+
+def test_a_claim_that_is_not_asked_about_has_a_reason() -> None:
+    (claim,) = taken("- 参与了调度平台的搭建").claims
+    assert "Chinese" in unasked(claim, "en")
+
+
 @pytest.mark.parametrize(
     ("cv", "language", "asking"),
     [
@@ -71,14 +104,14 @@ def test_what_is_asked_follows_from_what_is_claimed(cv: str, language: Language,
 
 def test_an_english_interviewer_says_no_chinese_and_a_chinese_one_says_english_names() -> None:
     assert not any(re.search("[一-鿿]", text) for text in said(taken(files.CV_ZH, files.JOB_ZH), "en"))
-    assert "简历上写参与migration，哪一块是你的？" in said(taken("- Participated in the migration"), "zh")
+    assert "简历上写参与 migration，哪一块是你的？" in said(taken("- Participated in the migration"), "zh")
 
 
 def test_what_the_job_wants_and_the_cv_lacks_is_asked_about() -> None:
     found = probes(taken(files.CV, files.JOB), "en", LEXICON)
-    assert [probe.of for probe in found][:4] == ["cv-1", "cv-2", "job-2", "cv-3"]
+    assert [probe.of for probe in found][:4] == ["cv-1", "cv-2", "job-3", "cv-3"]
     assert found[2].question.line.phrasings["en"][0] == "The job asks for Slurm and Ray. Where have you done that yourself?"
-    assert [probe.of for probe in probes(taken("", files.JOB), "en", LEXICON)] == ["job-1", "job-2", "job-3", "job-5"]
+    assert [probe.of for probe in probes(taken("", files.JOB), "en", LEXICON)] == ["job-2", "job-3", "job-4", "job-6"]
 
 
 def test_every_ladder_goes_for_the_decision_the_trade_off_the_figure_and_the_owner() -> None:
@@ -148,7 +181,7 @@ def test_the_screen_asks_about_this_cv_and_not_about_the_usual_one() -> None:
         ("background", "recent-project"),
         ("background", "cv-2"),
         ("core-project", "cv-1"),
-        ("core-project", "job-2"),
+        ("core-project", "job-3"),
     ]
     assert "cv" not in {question.kind for question in pack.questions}
     assert {"claim", "gap"} <= {question.kind for question in pack.questions}

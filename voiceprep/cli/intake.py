@@ -12,10 +12,12 @@ from voiceprep.cli.output import console, messages, print_json
 from voiceprep.config import places
 from voiceprep.core.events import Language
 from voiceprep.errors import UsageError
+from voiceprep.intake.claims import unclaimed
 from voiceprep.intake.document import read_document
 from voiceprep.intake.intake import Intake, as_document, take_in
 from voiceprep.intake.kept import forget as forget_in
-from voiceprep.intake.probing import Probe, probes
+from voiceprep.intake.lexicon import load_lexicon
+from voiceprep.intake.probing import Probe, probes, unasked
 
 LANGUAGES: tuple[Language, ...] = ("en", "zh", "mixed")
 ALL = "all"
@@ -59,7 +61,8 @@ def intake(
     if as_json:
         print_json(as_document(taken) | {"questions": [_question(probe) for probe in asked]})
     else:
-        _print(taken, asked)
+        unread = unclaimed(read_document(file).lines, load_lexicon()) if file is not None else ()
+        _print(taken, asked, lang, unread)
 
 
 def _question(probe: Probe) -> dict[str, Any]:
@@ -69,7 +72,7 @@ def _question(probe: Probe) -> dict[str, Any]:
     return {"id": probe.of, "kind": probe.asking, "texts": list(lines), "ladder": ladder}
 
 
-def _print(taken: Intake, asked: tuple[Probe, ...]) -> None:
+def _print(taken: Intake, asked: tuple[Probe, ...], lang: Language, unread: tuple[str, ...]) -> None:
     from rich.padding import Padding
     from rich.text import Text
 
@@ -81,10 +84,13 @@ def _print(taken: Intake, asked: tuple[Probe, ...]) -> None:
             out.print(Text.assemble((f"{claim.id:>7}  ", "dim"), _plain(claim.text)))
             told = ", ".join(filter(None, [claim.deed, *claim.figures, *(f"speaks to {demand}" for demand in claim.wanted)]))
             out.print(Padding(Text(told, style="dim"), (0, 0, 0, 9)))
-            asks = Text(questions[claim.id], style="cyan") if claim.id in questions else Text("not asked about", style="dim")
+            asks = Text(questions[claim.id], style="cyan") if claim.id in questions else Text(unasked(claim, lang), style="dim")
             out.print(Padding(asks, (0, 0, 0, 9)))
         if len(taken.claims) > SHOWN:
             out.print(Text(f"{'':9}and {len(taken.claims) - SHOWN} more (--json has them)", style="dim"))
+    if unread:
+        count = "1 line was not read as a claim" if len(unread) == 1 else f"{len(unread)} lines were not read as claims"
+        out.print(Text(f"{count}: {_plain('; '.join(unread[:SHOWN]))}", style="dim"))
     if taken.demands:
         out.print(Text(f"\nWhat the job asks for ({len(taken.demands)})", style="bold"))
     for demand in taken.demands:

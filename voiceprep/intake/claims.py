@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 
 from voiceprep.content.patterns import compiled
 from voiceprep.core.pack import Tongue
-from voiceprep.core.text import ONE_HANZI
+from voiceprep.core.text import ONE_HANZI, is_hanzi
 from voiceprep.intake.figures import figures
 from voiceprep.intake.layout import Statement, statements
-from voiceprep.intake.lexicon import Deed, Lexicon, Verb
+from voiceprep.intake.lexicon import MOST_CHARACTERS, Deed, Lexicon, Verb
 from voiceprep.intake.spoken import fits, object_of
 
 MOST_CLAIMS = 60
@@ -24,6 +24,8 @@ _HELPED = 4
 
 _EN_WORD = re.compile(r"[A-Za-z0-9][\w'’-]*|[,:;–—]|\s-\s")
 _ZH_CLAUSE = re.compile(r"[，,。；;：:！!？?]")
+_TOGETHER = re.compile(r"(?:和|与|跟|同)[^，,]{1,16}?(?:一起|共同|合作|联合)")
+_SAID = MOST_CHARACTERS["verb"]
 _ZH_JOINT = re.compile(r"(?:了|并且|并|和|与|及|、|以及)*")
 
 
@@ -63,13 +65,31 @@ class Claim:
 def find_claims(lines: Sequence[str], lexicon: Lexicon) -> tuple[Claim, ...]:
     """All claims of a CV, in its order, numbered from 1; none from lists of skills or schools."""
     found: list[Claim] = []
-    for statement in statements(lines, lexicon.heading):
+    for statement in statements(lines, lexicon.heading, lambda line: _begins(line, lexicon)):
         if statement.section != "other":
             found += _claims(statement, lexicon)
         if len(found) >= MOST_CLAIMS:
             break
     distinct = {re.sub(r"\W", "", claim.text.casefold()): claim for claim in reversed(found[:MOST_CLAIMS])}
     return tuple(replace(claim, id=f"cv-{n}") for n, claim in enumerate(reversed(distinct.values()), 1))
+
+
+def unclaimed(lines: Sequence[str], lexicon: Lexicon) -> tuple[str, ...]:
+    """Sentences and bullets about work that hold no claim as far as this reading goes, verbatim, in order."""
+    return tuple(
+        statement.text
+        for statement in statements(lines, lexicon.heading, lambda line: _begins(line, lexicon))
+        if (statement.section == "work" or (statement.bullet and not statement.section))
+        and not any(True for _ in _claims(statement, lexicon))
+    )
+
+
+def _begins(line: str, lexicon: Lexicon) -> bool:
+    """Whether a line without a mark says by its first word that a claim begins. A long Chinese one may go on with a verb."""
+    if is_hanzi(line[0]):
+        return _chinese_verb(_ZH_CLAUSE.split(line, maxsplit=1)[0], lexicon) is not None
+    words = list(_EN_WORD.finditer(line))
+    return line[0].isupper() and bool(words) and _verb_at(words, 0, lexicon) is not None
 
 
 def _claims(statement: Statement, lexicon: Lexicon) -> Iterator[Claim]:
@@ -199,6 +219,8 @@ def _from(text: str, begun: tuple[int, Deed, str, str], statement: Statement, le
 def _chinese_verb(clause: str, lexicon: Lexicon) -> tuple[Deed, str, str] | None:
     """What kind of deed the clause tells of, its verbs as one word, and the thing."""
     rest = clause.strip()
+    together = _TOGETHER.match(rest)
+    rest = rest[together.end() :].lstrip() if together else rest
     if moved := _moved(rest, lexicon):
         return moved
     before = sorted(lexicon.file.before.zh, key=len, reverse=True)
@@ -211,7 +233,7 @@ def _chinese_verb(clause: str, lexicon: Lexicon) -> tuple[Deed, str, str] | None
     while found := next(((verb, deed) for verb, deed in lexicon.zh if rest.startswith(verb)), None):
         verb, deed = found
         rest = rest[len(verb) :]
-        if not joined and len(said + verb) <= 6:  # noqa: PLR2004  (as the slot allows)
+        if not joined and len(said + verb) <= _SAID:
             said += verb
         deeds.append(deed)
         joint = _ZH_JOINT.match(rest)
@@ -220,6 +242,8 @@ def _chinese_verb(clause: str, lexicon: Lexicon) -> tuple[Deed, str, str] | None
     what = object_of(rest, "zh", lexicon) if deeds else ""
     if not what:
         return None
+    if together:
+        return "part", f"一起{said}" if len(said) + len("一起") <= _SAID else said, what
     strongest: tuple[Deed, ...] = ("part", "decided")
     return next((deed for deed in strongest if deed in deeds), deeds[0]), said, what
 

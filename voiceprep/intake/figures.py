@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-from voiceprep.core.text import HANZI
+from voiceprep.core.pack import Tongue
+from voiceprep.core.text import HANZI, has_hanzi
+from voiceprep.intake.lexicon import Lexicon
 
 _NUMBER = r"\d[\d,]*(?:\.\d+)?"
 _COUNTED = (
@@ -25,6 +27,9 @@ _FIGURE = re.compile(
     """,
     re.VERBOSE,
 )
+_SCALES = {"万": 10_000, "亿": 100_000_000}
+_MILLION, _BILLION = 1_000_000, 1_000_000_000
+_ZH_COUNTED = re.compile(rf"(?P<number>{_NUMBER})\s?(?P<scale>[万亿])?\s?(?P<unit>[^\d升降到至]*)")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 MOST = 4
 
@@ -33,3 +38,25 @@ def figures(text: str) -> tuple[str, ...]:
     """Figures in the text, in its own writing, at most four. Years and dates are none."""
     found = (re.sub(r"\s+", " ", match[0].strip()) for match in _FIGURE.finditer(text))
     return tuple(figure for figure in found if not _YEAR.fullmatch(figure))[:MOST]
+
+
+def figure_in(figure: str, tongue: Tongue, lexicon: Lexicon) -> str:
+    """A figure as this tongue can say it: 从 9 小时降到 2 小时 is "from 9 to 2 hours", 300万元 "3 million yuan"."""
+    if tongue == "zh" or not has_hanzi(figure):
+        return figure
+    said = [_in_english(match, lexicon) for match in _ZH_COUNTED.finditer(figure)]
+    if len(said) < 2:  # noqa: PLR2004  (no way from one to another)
+        return "".join(said)
+    unit = said[-1].partition(" ")[2]
+    return f"from {' to '.join([*(each.removesuffix(f' {unit}') for each in said[:-1]), said[-1]])}"
+
+
+def _in_english(counted: re.Match[str], lexicon: Lexicon) -> str:
+    number, scale = float(counted["number"].replace(",", "")), counted["scale"]
+    large = ""
+    if scale:
+        number *= _SCALES[scale]
+        large = " billion" if number >= _BILLION else " million" if number >= _MILLION else ""
+        number /= {" billion": _BILLION, " million": _MILLION}.get(large, 1)
+    unit = next((said for word, said in lexicon.file.units.items() if counted["unit"].startswith(word)), "")
+    return f"{number:.10g}{large}" + (unit if unit == "%" else f" {unit}" if unit else "")

@@ -48,7 +48,7 @@ class Given:
         if self.intake.cv is not None:
             told.append(f"CV: {_count(len(self.intake.claims), 'claim')} found")
         if self.intake.job is not None:
-            missing = sum(not demand.backed for demand in self.intake.demands)
+            missing = sum(not demand.backed and bool(demand.object) for demand in self.intake.demands)
             beside = f", {missing} not in the CV" if self.intake.cv is not None else ""
             told.append(f"job description: {_count(len(self.intake.demands), 'demand')}{beside}")
         if not probes(self.intake, language):

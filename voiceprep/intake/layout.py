@@ -17,8 +17,11 @@ _SENTENCE = re.compile(r"(?<=[a-z0-9%)][.!?;])\s+(?=[A-Z(\"“])|(?<=[。！？�
 _LONGEST_HEADING = 48
 _FULL = 0.72
 """A line that is this much of the longest one was wrapped, rather than ended."""
+_HARDLY_WRAPPED = 50
+"""Columns (a Chinese character takes two): a Chinese line that is shorter ended by itself."""
 
 HeadingOf = Callable[[str], str | None]
+Begins = Callable[[str], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +40,10 @@ class Statement:
     bullet: bool
 
 
-def statements(lines: Sequence[str], heading_of: HeadingOf) -> Iterator[Statement]:
-    """All statements, in order. Headings are none."""
+def statements(lines: Sequence[str], heading_of: HeadingOf, begins: Begins = lambda _: False) -> Iterator[Statement]:
+    """All statements, in order. Headings are none. `begins` says of a line without a mark that it is none's rest."""
     section = ""
-    for item in _items(lines, heading_of):
+    for item in _items(lines, heading_of, begins):
         if item.heading is not None:
             section = item.heading
             continue
@@ -57,7 +60,7 @@ class _Item:
     heading: str | None = None
 
 
-def _items(lines: Sequence[str], heading_of: HeadingOf) -> Iterator[_Item]:
+def _items(lines: Sequence[str], heading_of: HeadingOf, begins: Begins) -> Iterator[_Item]:
     longest = max(map(_width, lines), default=0)
     open_item: _Item | None = None
     last = ""
@@ -76,7 +79,7 @@ def _items(lines: Sequence[str], heading_of: HeadingOf) -> Iterator[_Item]:
             continue
         if not text:
             continue
-        if open_item is not None and not marked and _goes_on(open_item, last, raw, longest):
+        if open_item is not None and not marked and _goes_on(open_item, last, raw, longest, begins):
             open_item.text += text if _glued(open_item.text, text) else f" {text}"
         else:
             if open_item is not None:
@@ -87,7 +90,7 @@ def _items(lines: Sequence[str], heading_of: HeadingOf) -> Iterator[_Item]:
         yield open_item
 
 
-def _goes_on(item: _Item, last: str, raw: str, longest: int) -> bool:
+def _goes_on(item: _Item, last: str, raw: str, longest: int, begins: Begins) -> bool:
     """Whether the line `raw` is the rest of the item before it, whose last line was `last`."""
     text = raw.strip()
     if text[0].islower() or last.endswith((",", "，", "、", "-", "&", "和", "与", "的", "从")):
@@ -96,6 +99,8 @@ def _goes_on(item: _Item, last: str, raw: str, longest: int) -> bool:
         return False
     if item.bullet and (raw.startswith("  ") or not (text[0].isupper() or is_hanzi(text))):
         return True  # set in under the bullet, or it begins with a figure
+    if not item.bullet and begins(text) and not (is_hanzi(text[0]) and _width(last) >= _HARDLY_WRAPPED):
+        return False
     return _width(last) >= _FULL * longest
 
 

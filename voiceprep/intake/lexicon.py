@@ -21,8 +21,9 @@ from voiceprep.core.pack import Tongue
 
 Deed = Literal["decided", "led", "built", "moved", "part"]
 """What somebody says they did. `part`: they were there, and it is open what of it was theirs."""
-Asking = Literal["decided", "led", "built", "moved", "figure", "part", "unsaid", "gap"]
-"""A kind of question about a claim. `unsaid`: its words are in a language that is not spoken here; `gap`: about a demand."""
+Asking = Literal["decided", "led", "built", "moved", "figure", "part", "unsaid", "gap", "duty"]
+"""A kind of question about a claim. `unsaid`: its words are in a language that is not spoken here; `gap`: about a demand,
+`duty`: about one that is something to do."""
 Rung = Literal["decide", "act", "tradeoff", "baseline", "measure", "owner"]
 
 MOST_WORDS = {"verb": 3, "object": 8, "figure": 5}
@@ -129,6 +130,7 @@ class IntakeFile(Strict):
     after: AfterFile
     tails: BothPatterns
     roles: BothWords
+    units: dict[Text, Text]
     people: BothWords
     baseline: BothPatterns
     demands: DemandsFile

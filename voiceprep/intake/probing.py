@@ -6,14 +6,15 @@ The candidate's text only ever fills a slot of a line that is ours: whatever it 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from voiceprep.core.events import Language
 from voiceprep.core.pack import Content, Line, Point, Question, RoundPack, Section, Tongue, tongue_of
 from voiceprep.core.text import HANZI, has_hanzi
 from voiceprep.intake.claims import Claim
-from voiceprep.intake.demands import Demand
+from voiceprep.intake.demands import Demand, deed_length
+from voiceprep.intake.figures import figure_in
 from voiceprep.intake.intake import Intake
 from voiceprep.intake.lexicon import Asking, Lexicon, Rung, Templates, load_lexicon
 from voiceprep.intake.spoken import fits
@@ -32,8 +33,11 @@ LADDERS: dict[Asking, tuple[tuple[Rung, ...], tuple[Rung, ...]]] = {
     "part": (("act", "decide", "owner"), ("tradeoff", "measure", "baseline")),
     "unsaid": (("decide", "baseline", "tradeoff", "owner"), ("act", "measure")),
     "gap": (("act", "decide", "tradeoff"), ("baseline", "measure", "owner")),
+    "duty": (("act", "decide", "tradeoff"), ("baseline", "measure", "owner")),
 }
 """For each kind of question the ladder that is climbed down, from the top, and what else an answer is held against."""
+_EDGE = "\0"
+_MIXED_EDGE = re.compile(f"(?<=[{HANZI}]){_EDGE}+(?=[A-Za-z0-9])|(?<=[A-Za-z0-9%+]){_EDGE}+(?=[{HANZI}])")
 _NOT_OF_PEOPLE = frozenset({"baseline", "measure"})
 
 
@@ -123,7 +127,8 @@ def _room(own: Sequence[Question], section: Section, lexicon: Lexicon) -> int:
 
 def _of_claim(claim: Claim, tongue: Tongue, lexicon: Lexicon) -> Probe | None:
     what = _sayable(claim.object, tongue, "object")
-    figure = next((figure for figure in claim.figures if _sayable(figure, tongue, "figure")), "")
+    figures = (figure_in(figure, tongue, lexicon) for figure in claim.figures)
+    figure = next((figure for figure in figures if _sayable(figure, tongue, "figure")), "")
     if not what and not figure:
         return None
     it = getattr(lexicon.file.it, tongue)
@@ -144,8 +149,16 @@ def _of_demand(demand: Demand, tongue: Tongue, lexicon: Lexicon) -> Probe | None
     what = _sayable(demand.object, tongue, "object")
     if not what:
         return None
+    asking: Asking = "duty" if deed_length(what.split(), lexicon) else "gap"
     it = getattr(lexicon.file.it, tongue)  # a field is nothing that somebody signs for or has in figures
-    return _probe(demand.id, GAP_KIND, "gap", {"object": what}, it, demand.text, tongue, lexicon)
+    return _probe(demand.id, GAP_KIND, asking, {"object": what}, it, demand.text, tongue, lexicon)
+
+
+def unasked(claim: Claim, language: Language) -> str:
+    """Why nothing is asked about a claim that no probe is of."""
+    if tongue_of(language) == "en" and has_hanzi(claim.object):
+        return "not asked about: it is Chinese, this interviewer says no Chinese, and it has no figure"
+    return "not asked about: its words are too long to be said" if claim.object else "not asked about: it names no thing"
 
 
 def _sayable(text: str, tongue: Tongue, slot: str) -> str:
@@ -162,7 +175,7 @@ def _probe(
     """`slots` fill the question, `below` is what the thing is called in its ladder, `text` what its topic words come from."""
 
     def line(name: str, templates: Templates, filled: dict[str, str]) -> Line:
-        return Line(name, {tongue: tuple(template.format_map(filled) for template in getattr(templates, tongue))})
+        return Line(name, {tongue: tuple(_filled(template, filled) for template in getattr(templates, tongue))})
 
     def point(rung: Rung, chain: tuple[Point, ...] = ()) -> Point:
         file = lexicon.file.rungs[rung]
@@ -181,6 +194,12 @@ def _probe(
         topics={tongue: tuple(dict.fromkeys(_topics(text)))},
     )
     return Probe(of, asking, question)
+
+
+def _filled(template: str, slots: Mapping[str, str]) -> str:
+    """The template with the claim's words in it, a Latin word or a number apart from the Chinese around it."""
+    text = template.format_map({name: f"{_EDGE}{value}{_EDGE}" for name, value in slots.items()})
+    return re.sub(f"{_EDGE}+", "", _MIXED_EDGE.sub(" ", text))
 
 
 def _topics(text: str) -> Iterator[str]:

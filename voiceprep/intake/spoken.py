@@ -67,6 +67,8 @@ def _noun_phrase(tokens: list[str], lexicon: Lexicon) -> list[str]:
                 kept = []  # so far only its qualities were told
                 continue
             break
+        if not kept and (word == "%" or (following == "%" and word[0].isdigit())):
+            continue  # "30% cost savings": the figure is told beside the thing
         if not re.match(r"\w", word) and word != "&":
             break
         if kept and (word.lower() in ends or _is_figure(word, following)):
