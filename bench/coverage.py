@@ -55,19 +55,19 @@ def run(data: Path = DATA, part: Part | None = None, *, cues: bool = False) -> d
     traps = {detector.id for detector in detectors if detector.kind == "trap"}
     labels = [detector.id for detector in detectors]
     languages = sorted({answer["lang"] for answer in chosen})
-    by_label = {label: _figures(chosen, heard, [label]) for label in labels}
+    by_label = {label: figures(chosen, heard, [label]) for label in labels}
     return {
         "part": part,
         "answers": len(chosen),
         "cpu_ms_per_answer": round(1000 * spent / len(chosen), 2) if chosen else None,
         "macro_f1": _macro(by_label),
-        "all": _figures(chosen, heard, labels),
-        "signals": _figures(chosen, heard, [label for label in labels if label not in traps]),
-        "traps": _figures(chosen, heard, [label for label in labels if label in traps]),
+        "all": figures(chosen, heard, labels),
+        "signals": figures(chosen, heard, [label for label in labels if label not in traps]),
+        "traps": figures(chosen, heard, [label for label in labels if label in traps]),
         "languages": {
-            lang: _figures([answer for answer in chosen if answer["lang"] == lang], heard, labels) for lang in languages
+            lang: figures([answer for answer in chosen if answer["lang"] == lang], heard, labels) for lang in languages
         },
-        "followups": _followups(chosen, heard),
+        "followups": followups(chosen, heard),
         "labels": by_label,
     }
 
@@ -76,7 +76,7 @@ def _heard(answer: Mapping[str, Any], detectors: Sequence[Detector]) -> frozense
     return frozenset(item.signal for item in assess_text(answer["text"], detectors, answer["lang"], asked_of(answer)))
 
 
-def _figures(
+def figures(
     answers: Iterable[Mapping[str, Any]], heard: Mapping[str, frozenset[str]], labels: Iterable[str]
 ) -> dict[str, float]:
     counts: Counter[str] = Counter()
@@ -102,7 +102,7 @@ def _macro(labels: Mapping[str, Mapping[str, float]]) -> float | None:
     return round(sum(scores) / len(scores), 3) if scores else None
 
 
-def _followups(answers: Iterable[Mapping[str, Any]], heard: Mapping[str, frozenset[str]]) -> dict[str, Any]:
+def followups(answers: Iterable[Mapping[str, Any]], heard: Mapping[str, frozenset[str]]) -> dict[str, Any]:
     """Of the first replies to answers with labelled targets: how many go after one of them, and how many there were."""
     known = set(round_ids())
     aimed = [answer for answer in answers if answer.get("targets") and answer["round"] in known]

@@ -6,13 +6,16 @@ Needs scikit-learn, which nothing else does. Trained on the two thirds of bench/
 `--also` takes labelled answers without parts, of which the seen two thirds are used: where the cues agree with the answer's
 labels they tell which unit a label belongs to. The cues themselves are hidden from the model there, since they were written
 looking at those answers and would seem better than they are.
+
+Prints how well answers are heard, and their follow-ups aimed, by models that were trained without them (folds grouped by
+answer): the figures to develop by. Those of bench/coverage.py on what is unseen are for the end.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import math
+import re
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -20,16 +23,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_matrix, diags
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import normalize
 
-from bench.coverage import asked_of, is_unseen
+from bench.coverage import asked_of, figures, followups, is_unseen
 from voiceprep.config import CHECKOUT, data_folder
 from voiceprep.content import building
 from voiceprep.content.reading import read
 from voiceprep.content.rubric_schema import SignalsFile
-from voiceprep.content.trained import LexiconFile, Weights, classifier, written
+from voiceprep.content.trained import OWN, LexiconFile, Weights, classifier, written
 from voiceprep.core.classifier import AnswerWeights, Classifier, Unit, likely_labels, own_view, shared_view, unit_features
 from voiceprep.core.clauses import units
 from voiceprep.core.cues import heard_by_cues, unit_cues
@@ -39,22 +43,24 @@ DATA = CHECKOUT / "bench" / "data" / "coverage"
 FOLDS = 5
 CLAUSE_C, ANSWER_C = 10.0, 1.0
 """Inverse strength of the regularisation of both layers, chosen by cross-validation."""
-THRESHOLD = 0.4
-THRESHOLDS = (0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65)
-"""Of these each label gets its own, by cross-validation; it is kept as a shift of the label's bias."""
-IMAGINED = 20.0
-"""Answers by which the choice of a threshold is held back."""
+THRESHOLDS = tuple(round(0.3 + 0.025 * step, 3) for step in range(13))
+"""One of these is the threshold of all labels. One for each label was tried: chosen by few answers, it does worse on others."""
+TOLD_APART = 1.0
+"""Added to the counts by which it is told how well a feature tells a label's units from the others."""
 LEAST = 0.12
 """A smaller weight of the first layer is left out: together they are most of the file, and change nothing."""
 
-WHOLE, ALSO, ALONE = 1.0, 2.0, 0.3
-"""What an answer of our own counts, one of `--also`, and a clause on its own.
+WHOLE, ALSO, ALONE, WATCHED = 1.0, 2.0, 0.3, 0.0
+"""What an answer of our own counts, one of `--also`, and a clause on its own; one that is only measured counts nothing.
 
 Ours hold more of everything than answers do that nobody wrote to hold it: the others set how likely a label is to begin with.
 Clauses are there since short replies, and answers that have just begun, must be heard too.
 """
 
+_END = re.compile(r"[.。!！?？]+$")
 Array = np.ndarray[Any, Any]
+Judged = tuple[dict[str, Any], frozenset[str]]
+"""An answer, and the labels that were heard in it."""
 
 
 @dataclass
@@ -65,12 +71,15 @@ class Examples:
     labels: list[Array] = field(default_factory=list)
     counted: list[Array] = field(default_factory=list)
     folds: list[int] = field(default_factory=list)
+    copies: list[bool] = field(default_factory=list)
+    """Made of other units: it says nothing about which features are common enough to learn from."""
 
-    def add(self, found: set[str], labels: Array, fold: int, counted: Array | None = None) -> None:
+    def add(self, found: set[str], labels: Array, fold: int, counted: Array | None = None, *, copy: bool = False) -> None:
         self.found.append(found)
         self.labels.append(labels)
         self.counted.append(np.ones_like(labels) if counted is None else counted)
         self.folds.append(fold)
+        self.copies.append(copy)
 
 
 class Trainer:
@@ -79,23 +88,54 @@ class Trainer:
         self.lexicon_file = lexicon
         self.labels = tuple(one.id for one in detectors)
         blank = {label: AnswerWeights((), (), 0.0) for label in self.labels}
-        self.blank = classifier(lexicon, Weights(self.labels, THRESHOLD, (0.0,) * len(self.labels), blank, {}))
+        self.blank = classifier(lexicon, Weights(self.labels, THRESHOLDS[0], (0.0,) * len(self.labels), blank, {}))
 
-    def fit(self, clauses: Sequence[dict[str, Any]], own: Sequence[dict[str, Any]], also: Sequence[dict[str, Any]]) -> Weights:
+    def fit(
+        self, clauses: Sequence[dict[str, Any]], own: Sequence[dict[str, Any]], also: Sequence[dict[str, Any]]
+    ) -> tuple[Weights, dict[str, list[Judged]]]:
+        """The weights, and by kind of data what is heard in answers by weights that were made without them."""
         examples = self._examples(clauses, own, also)
         folds = np.array(examples.folds)
         partial = [self._first_layer(examples, np.flatnonzero(folds != fold)) for fold in range(FOLDS)]
-        whole = [*own, *map(_beginning, own), *also, *map(_alone, clauses)]
-        hidden = {answer["id"] for answer in also}
-        views = [self._views(partial[_fold(one["id"])], one, cues=one["id"] not in hidden) for one in whole]
-        truth = np.array([self._truth([*one["signals"], *one["traps"]]) for one in whole])
-        counts = np.array([ALSO if one["id"] in hidden else WHOLE if "question" in one else ALONE for one in whole])
+        kinds = {
+            "own": (own, WHOLE),
+            "beginnings": ([*map(_beginning, own)], WHOLE),
+            "also, cues hidden": (also, ALSO),
+            "also": (also, WATCHED),
+            "clauses": ([*map(_alone, clauses)], ALONE),
+        }
+        whole = [(kind, answer, count) for kind, (answers, count) in kinds.items() for answer in answers]
+        views = np.array([self._views(partial[_fold(one["id"])], one, cues="hidden" not in kind) for kind, one, _ in whole])
+        truth = np.array([self._truth([*one["signals"], *one["traps"]]) for _, one, _ in whole])
+        counts = np.array([count for _, _, count in whole])
+        likely = self._out_of_fold(views, truth, counts, np.array([_fold(one["id"]) for _, one, _ in whole]))
+        spoken = np.array([kind != "clauses" for kind, _, _ in whole])
         weights = self._first_layer(examples, np.arange(len(folds)))
         weights.answer = self._second_layer(views, truth, counts)
-        spoken = np.flatnonzero(counts != ALONE)
-        groups = np.array([_fold(one["id"]) for one in whole])
-        self._calibrate(weights.answer, np.array(views)[spoken], truth[spoken], counts[spoken], groups[spoken])
-        return weights
+        weights.threshold = _threshold(likely[spoken], truth[spoken], counts[spoken])
+        heard = [
+            frozenset(label for label, one in zip(self.labels, row, strict=True) if one) for row in likely >= weights.threshold
+        ]
+        judged = {
+            kind: [(one, found) for (of, one, _), found in zip(whole, heard, strict=True) if of == kind]
+            for kind in ("own", "also, cues hidden", "also")
+        }
+        return weights, judged
+
+    def report(self, judged: list[Judged]) -> dict[str, Any]:
+        """Needs a weights file that can be read, since followups are asked for by the packs."""
+        rows = [answer for answer, _ in judged]
+        heard = {answer["id"]: found for answer, found in judged}
+        languages = sorted({answer["lang"] for answer in rows})
+        return {
+            "answers": len(rows),
+            "all": figures(rows, heard, self.labels),
+            "languages": {
+                lang: figures([a for a in rows if a["lang"] == lang], heard, self.labels)["f1"] for lang in languages
+            },
+            "followups": followups(rows, heard),
+            "labels": {label: figures(rows, heard, [label]) for label in self.labels},
+        }
 
     # --- units ----------------------------------------------------------------------------------------------------------
 
@@ -113,6 +153,10 @@ class Trainer:
             for place, part in enumerate(answer["parts"]):
                 found = self._found(part["text"], answer["lang"], place)
                 examples.add(found, self._truth(part["labels"]), _fold(answer["id"]))
+            for place in range(0, len(answer["parts"]) - 1, 2):
+                text, both = _run_together(answer["parts"][place : place + 2], answer["lang"])
+                found = self._found(text, answer["lang"], place)
+                examples.add(found, self._truth(both), _fold(answer["id"]), copy=True)
         for answer in also:
             self._guess(examples, answer)
         return examples
@@ -147,7 +191,8 @@ class Trainer:
 
     def _first_layer(self, examples: Examples, rows: Array) -> Weights:
         vectorizer = CountVectorizer(analyzer=lambda found: found, binary=True, min_df=2)
-        matrix = normalize(vectorizer.fit_transform([sorted(examples.found[row]) for row in rows]))
+        vectorizer.fit([sorted(examples.found[row]) for row in rows if not examples.copies[row]])
+        matrix = normalize(vectorizer.transform([sorted(examples.found[row]) for row in rows]))
         names = vectorizer.get_feature_names_out()
         bias = np.full(len(self.labels), -8.0)
         pairs: dict[str, list[tuple[int, float]]] = {name: [] for name in names}
@@ -155,12 +200,11 @@ class Trainer:
             labels = np.array([examples.labels[row][index] for row in rows])
             counted = np.array([examples.counted[row][index] for row in rows]) > 0
             if labels[counted].sum() > 1:
-                model = LogisticRegression(C=CLAUSE_C, solver="liblinear", random_state=0).fit(matrix[counted], labels[counted])
-                bias[index] = model.intercept_[0]
-                for column in np.flatnonzero(np.abs(model.coef_[0]) >= LEAST):
-                    pairs[names[column]].append((index, float(model.coef_[0][column])))
+                bias[index], values = _unit_weights(matrix[counted], labels[counted])
+                for column in np.flatnonzero(np.abs(values) >= LEAST):
+                    pairs[names[column]].append((index, float(values[column])))
         clause = {name: tuple(weights) for name, weights in pairs.items()}  # those without weight still count as seen
-        return Weights(self.labels, THRESHOLD, tuple(map(float, bias)), {}, clause)
+        return Weights(self.labels, THRESHOLDS[0], tuple(map(float, bias)), {}, clause)
 
     def _views(self, weights: Weights, answer: dict[str, Any], *, cues: bool) -> list[list[float]]:
         """For each label what the second layer sees of an answer, by a first layer that has not seen it."""
@@ -172,7 +216,7 @@ class Trainer:
             weights.clause,
             weights.clause_bias,
             (),
-            THRESHOLD,
+            THRESHOLDS[0],
         )
         text, lang = answer["text"].replace("’", "'"), answer["lang"]
         stretches = [text[start:end] for start, end in units(text)]
@@ -182,49 +226,57 @@ class Trainer:
         shared = shared_view(model, parts, likely, asked_of(answer), lang)
         return [[*own_view(likely, index, heard=label in heard), *shared] for index, label in enumerate(self.labels)]
 
-    def _second_layer(self, views: Sequence[list[list[float]]], truth: Array, counts: Array) -> dict[str, AnswerWeights]:
+    def _second_layer(self, views: Array, truth: Array, counts: Array) -> dict[str, AnswerWeights]:
         layer = {}
         for index, label in enumerate(self.labels):
-            model = LogisticRegression(C=ANSWER_C, max_iter=2000, random_state=0)
-            model.fit(np.array([view[index] for view in views]), truth[:, index], sample_weight=counts)
-            own = len(views[0][0]) - len(self.labels) - 6 - len(self.blank.questions) - 1 - len(self.blank.replies)
+            model = _answer_model(views[:, index], truth[:, index], counts)
             values = tuple(map(float, model.coef_[0]))
-            layer[label] = AnswerWeights(values[:own], values[own:], float(model.intercept_[0]))
+            layer[label] = AnswerWeights(values[:OWN], values[OWN:], float(model.intercept_[0]))
         return layer
 
-    def _calibrate(self, layer: dict[str, AnswerWeights], views: Array, truth: Array, counts: Array, groups: Array) -> None:
-        """Move each label's bias so that THRESHOLD is where its F1 is best on answers that its weights have not seen.
-
-        Grouped by answer. A rare label's best threshold is luck: some imagined answers, as many right as wrong, hold it back.
-        """
-        for index, label in enumerate(self.labels):
-            likely = np.zeros(len(truth))
+    def _out_of_fold(self, views: Array, truth: Array, counts: Array, folds: Array) -> Array:
+        """Each label's probability in each answer, by a second layer that has not seen it either."""
+        likely = np.zeros(truth.shape)
+        for index in range(len(self.labels)):
             for fold in range(FOLDS):
-                here, there = groups == fold, groups != fold
-                model = LogisticRegression(C=ANSWER_C, max_iter=2000, random_state=0)
-                model.fit(views[there, index], truth[there, index], sample_weight=counts[there])
-                likely[here] = model.predict_proba(views[here, index])[:, 1]
-            usual = _f1_terms(likely >= THRESHOLD, truth[:, index], counts)
-
-            def gain(threshold: float, likely: Array = likely, index: int = index, usual: tuple[float, float] = usual) -> float:
-                right, all_ = _f1_terms(likely >= threshold, truth[:, index], counts)
-                return (right + usual[0] / usual[1] * IMAGINED) / (all_ + IMAGINED) - IMAGINED * abs(
-                    threshold - THRESHOLD
-                ) * 1e-3
-
-            best = max(THRESHOLDS, key=gain)
-            old = layer[label]
-            layer[label] = AnswerWeights(old.own, old.shared, old.bias - _log_odds(best) + _log_odds(THRESHOLD))
+                here, there = folds == fold, folds != fold
+                model = _answer_model(views[there, index], truth[there, index], counts[there])
+                likely[here, index] = model.predict_proba(views[here, index])[:, 1]
+        return likely
 
 
-def _f1_terms(found: Array, truth: Array, counts: Array) -> tuple[float, float]:
-    """Twice the hits, and hits and misses and false ones as F1 counts them: their quotient is F1."""
-    right = 2.0 * float(counts[found & (truth > 0)].sum())
-    return right, max(1.0, float(counts[found].sum() + counts[truth > 0].sum()))
+def _unit_weights(matrix: csr_matrix, labels: Array) -> tuple[float, Array]:
+    """Bias and weights of one label in the first layer: the mean of two models.
+
+    One takes all features as equal; the other trusts those more that tell the label's units apart by themselves (their log
+    ratio of counts, as in naive Bayes). The first is better on what is like the training data, the second on another hand's.
+    """
+    with_, without = (
+        (TOLD_APART + np.asarray(matrix[labels == value].sum(axis=0)).ravel()) / (2 * TOLD_APART + (labels == value).sum())
+        for value in (1, 0)
+    )
+    trusted = 0.5 + 0.5 * np.abs(np.log(with_ / without))
+    plain = LogisticRegression(C=CLAUSE_C, solver="liblinear", random_state=0).fit(matrix, labels)
+    scaled = LogisticRegression(C=CLAUSE_C, solver="liblinear", random_state=0).fit(matrix @ diags(trusted), labels)
+    bias = (plain.intercept_[0] + scaled.intercept_[0]) / 2
+    return float(bias), (plain.coef_[0] + scaled.coef_[0] * trusted) / 2
 
 
-def _log_odds(probability: float) -> float:
-    return math.log(probability / (1 - probability))
+def _answer_model(views: Array, truth: Array, counts: Array) -> LogisticRegression:
+    used = counts > 0
+    model = LogisticRegression(C=ANSWER_C, solver="liblinear", random_state=0)
+    return model.fit(views[used], truth[used], sample_weight=counts[used])
+
+
+def _threshold(likely: Array, truth: Array, counts: Array) -> float:
+    """The one that is best for the micro-averaged F1 of all labels."""
+    weight = counts[:, None]
+
+    def f1(threshold: float) -> float:
+        found = likely >= threshold
+        return 2 * float((weight * (found & (truth > 0))).sum()) / float((weight * found).sum() + (weight * truth).sum())
+
+    return max(THRESHOLDS, key=f1)
 
 
 def _beginning(answer: dict[str, Any]) -> dict[str, Any]:
@@ -236,6 +288,14 @@ def _beginning(answer: dict[str, Any]) -> dict[str, Any]:
         "text": joint.join(part["text"] for part in parts),
         "signals": [label for label in answer["signals"] if label in shown],
         "traps": [label for label in answer["traps"] if label in shown],
+    }
+
+
+def _run_together(parts: Sequence[dict[str, Any]], lang: str) -> tuple[str, set[str]]:
+    """Parts as a recogniser gives them that sets no marks and no capitals, with all their labels."""
+    joint = "" if lang == "zh" else " "
+    return joint.join(_END.sub("", part["text"]).lower() for part in parts), {
+        label for part in parts for label in part["labels"]
     }
 
 
@@ -264,7 +324,8 @@ def main() -> None:
         raise SystemExit("\n".join(map(str, problems + more)))
     clauses, own = _seen(DATA / "clauses.jsonl"), _seen(DATA / "answers.jsonl")
     also = [answer for path in given.also for answer in _seen(path)]
-    weights = Trainer(building.detectors(signals), lexicon).fit(clauses, own, also)
+    trainer = Trainer(building.detectors(signals), lexicon)
+    weights, judged = trainer.fit(clauses, own, also)
     counts = f"{len(clauses)} clauses, {len(own)} answers in parts, {len(also)} answers as a whole"
     given.out.write_text(
         written(
@@ -272,7 +333,10 @@ def main() -> None:
         ),
         encoding="utf-8",
     )
-    print(f"{given.out}: {given.out.stat().st_size} bytes from {counts}")
+    report: dict[str, Any] = {"threshold": weights.threshold}
+    report |= {kind: trainer.report(answers) for kind, answers in judged.items() if answers}
+    report |= {"weights": f"{given.out}: {given.out.stat().st_size} bytes from {counts}"}
+    print(json.dumps(report, indent=1, ensure_ascii=False))
 
 
 if __name__ == "__main__":

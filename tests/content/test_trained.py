@@ -11,10 +11,10 @@ from bench.coverage import DATA, is_unseen, run
 from tests.content.conftest import Copy
 from voiceprep.content import load_rubrics
 from voiceprep.content.trained import Weights, read_weights, written
-from voiceprep.core.classifier import AnswerWeights
+from voiceprep.core.classifier import AnswerWeights, Asked, Unit, likely_labels, own_view, shared_view
 
 CLAUSES = DATA.parent / "clauses.jsonl"
-MOST_BYTES = 1_500_000
+MOST_BYTES = 1_700_000
 
 
 def test_all_detectors_share_one_trained_part() -> None:
@@ -38,7 +38,7 @@ def test_without_weights_the_cues_decide_alone(files: Copy) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        ("format\t1", "format\t2", "format 2, not 1"),
+        ("format\t2", "format\t1", "format 1, not 2"),
         ("labels\town_decision", "labels\tno_such_label", "no_such_label"),
         ("answer\tmetric\t", "answer\tmetric\t1\t", "weights for metric"),
         ("answer\tmetric\t", "question\tmetric\t", "begins with 'question'"),
@@ -75,6 +75,16 @@ def test_weights_come_back_as_they_were_written(tmp_path: Path) -> None:
     path = tmp_path / "weights.tsv"
     path.write_text(written(weights, ["a remark"]), encoding="utf-8")
     assert read_weights(path, ("a", "b", "c"), lexicon) == (weights, [])
+
+
+def test_the_file_holds_a_weight_for_each_value_that_an_answer_is_seen_by() -> None:
+    trained = load_rubrics().detectors[0].trained
+    assert trained is not None
+    units = [Unit("I decided to cut it."), Unit("Why do you ask?")]
+    likely = likely_labels(trained, units)
+    assert {len(weights.own) for weights in trained.answer} == {len(own_view(likely, 0, heard=False))}
+    seen = shared_view(trained, units, likely, Asked("What did you do?", "Why?"), "en")
+    assert {len(weights.shared) for weights in trained.answer} == {len(seen)}
 
 
 def test_the_corpus_is_labelled_in_the_vocabulary_and_wide() -> None:

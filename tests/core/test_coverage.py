@@ -117,6 +117,7 @@ def test_quotes_are_always_verbatim_and_spans_ordered(text: str) -> None:
         ("结果排队时间从四十分钟降到九分钟", "zh", "number"),
         ("代价是利用率低了一点，这个我认", "zh", "tradeoff"),
         ("优先级由研究院院长来定", "zh", "decision_owner"),
+        ("组里谁先谁后，主任自己挑。", "zh", "decision_owner"),
         ("让各个部门自己填优先级", "zh", "cop_out"),
         ("我先确认一下，是合同写的还是内部目标？", "zh", "clarifying_question"),
         ("我会选预热，roll back 的条件是 P90 没降百分之二十", "mixed", "recommendation"),

@@ -12,10 +12,10 @@ from pydantic import Field
 from voiceprep.content.fields import Id, Regular, Strict, Text
 from voiceprep.content.patterns import compiled
 from voiceprep.content.problems import Problem, shown
-from voiceprep.core.classifier import AnswerWeights, Classifier
+from voiceprep.core.classifier import MAKEUP, AnswerWeights, Classifier
 from voiceprep.core.features import Lexicon, english_words
 
-FORMAT = "1"
+FORMAT = "2"
 ANSWER_SCALE = 100
 """Weights are whole numbers in the file: this many for 1.0 in the second layer and in every bias,"""
 CLAUSE_SCALE = 10
@@ -94,7 +94,7 @@ def classifier(file: LexiconFile, weights: Weights) -> Classifier:
 
 def shared_width(file: LexiconFile, labels: int) -> int:
     """How many values core/classifier.shared_view has: labels, the make-up of the answer, and what it answers."""
-    return labels + 6 + len(file.asked.questions) + 1 + len(file.asked.replies)
+    return labels + MAKEUP + len(file.asked.questions) + 1 + len(file.asked.replies)
 
 
 def read_weights(path: Path, known: Iterable[str], file: LexiconFile) -> tuple[Weights | None, list[Problem]]:

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from voiceprep.core.aim import FAULTS
 from voiceprep.core.features import Lexicon, features
 
 EVIDENT = 0.4
@@ -25,6 +26,8 @@ _SOFT = 1e-3
 """Keeps the logarithm of the odds of a certain thing finite."""
 _LATEST_PLACE = 2
 """A unit's place in the answer matters up to here: first, second, later."""
+MAKEUP = 12
+"""How many values tell the make-up of an answer, whatever its labels."""
 _CHARACTER = {"en": 1.0, "zh": 2.5, "mixed": 1.0}
 """Letters for which a character stands in each language."""
 
@@ -139,8 +142,25 @@ def shared_view(
         sum(unit[mechanism] > EVIDENT for unit in likely) / count,
         sum(unit[teaching] > EVIDENT for unit in likely) / count,
         likely[0][headline],
+        math.log(count),
+        *_substance(classifier, likely),
     ]
     return [*best, *makeup, *_asked_view(classifier, asked)]
+
+
+def _substance(classifier: Classifier, likely: Sequence[Sequence[float]]) -> tuple[float, ...]:
+    """How much of the answer shows anything, and how much of it a fault: who says much of substance seldom also dodges."""
+    faults = [index for index, label in enumerate(classifier.labels) if label in FAULTS]
+    signals = [index for index, label in enumerate(classifier.labels) if label not in FAULTS]
+
+    def amount(labels: Sequence[int]) -> float:
+        return sum(1 - math.prod(1 - unit[index] for unit in likely) for index in labels)
+
+    def density(labels: Sequence[int]) -> float:
+        return sum(max((unit[index] for index in labels), default=0.0) for unit in likely) / len(likely)
+
+    shown = amount(signals)
+    return math.log1p(shown), math.log1p(amount(faults)), shown / len(likely), density(signals), density(faults)
 
 
 @lru_cache(maxsize=256)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from voiceprep.core.classifier import Asked, Unit, judge
 from voiceprep.core.clauses import Stretch, units
 from voiceprep.core.cues import OPENING, heard_by_cues, tongues, unit_cues
-from voiceprep.core.ending import ending
+from voiceprep.core.ending import asks_again, ending
 from voiceprep.core.events import Evidence, Language, Word
 from voiceprep.core.pack import Detector, Endings, Question
 from voiceprep.core.text import glued, is_wide
@@ -96,7 +96,7 @@ def finished(
     last = ending(text, language, endings)
     odds = _odds(speech_seconds, len({item.signal for item in evidence}), topical, followup=followup)
     log_odds = math.log(odds) + last.odds
-    if last.kind == "closer":  # whoever says "that's my answer" is through, whatever was understood of it
+    if last.kind == "closer" or asks_again(text, endings):  # who says "that's my answer" is through, whatever was understood
         log_odds = max(log_odds, CLOSED)
     elif last.kind in {"held", "thinking"}:
         log_odds = min(log_odds, HELD)
@@ -165,12 +165,17 @@ def _heard(text: str, detectors: Sequence[Detector], language: Language, asked: 
         asked,
         language,
     )
+    # Several thoughts in one stretch, as a recogniser without marks gives them, are hard to weigh: once it is plain that this
+    # is an answer at all, its cues count too.
+    run_together = len(spans) == 1 and any(one.probability >= classifier.threshold for one in verdicts.values())
     shown: dict[str, Stretch] = {}
     for detector in detectors:
         verdict = verdicts.get(detector.id) if detector.trained is classifier else None
         if verdict is None and detector.id in by_cues:
             shown[detector.id] = by_cues[detector.id]
-        elif verdict is not None and verdict.probability >= classifier.threshold and _may(detector, verdict.unit):
+        elif verdict is not None and _may(detector, verdict.unit):
+            if verdict.probability < classifier.threshold and not (run_together and detector.id in by_cues):
+                continue
             start, end = spans[verdict.unit]
             first, last = cues[verdict.unit].hits.get(detector.id, ((0, end - start),))[0]
             shown[detector.id] = (start + first, start + last)
