@@ -16,7 +16,11 @@ from tests.store.samples import events as any_event
 from voiceprep.core.events import (
     Event,
     FlagRaised,
+    Interrupted,
     NoteAdded,
+    QuestionAsked,
+    Speak,
+    SpeakingFinished,
     SpeakingStarted,
     TurnStarted,
     Word,
@@ -25,6 +29,9 @@ from voiceprep.core.events import (
 from voiceprep.core.timeline import Timeline, fold
 from voiceprep.core.units import At, Media
 from voiceprep.exporters import EXPORTERS, json_document, markdown
+from voiceprep.intake.backing import Backing
+from voiceprep.intake.claims import find_claims
+from voiceprep.intake.lexicon import load_lexicon
 from voiceprep.store import log
 
 DATA = Path(__file__).parents[1] / "data"
@@ -133,6 +140,40 @@ def test_each_cell_stays_a_cell() -> None:
 def test_an_encouragement_stands_where_it_was_said() -> None:
     page = markdown.render(LOG.header, fold(LOG.events))
     assert page.index("0:07 You") < page.index("0:24 Interviewer:** Take your time.") < page.index("0:31 You")
+
+
+def begun(name: str, heard: str, *, at: float) -> list[Event]:
+    """The same question, begun at `at`, of which this was heard; "" where it never sounded."""
+    said: list[Event] = [
+        Speak(at=At(at), id=name, text="What did you decide?", language="en", move="question"),
+        QuestionAsked(at=At(at), question="q1", text="What did you decide?", of=name),
+    ]
+    if heard:
+        said.append(SpeakingStarted(at=At(at), of=name, media=Media(at)))
+        said.append(
+            SpeakingFinished(at=At(at + 1), of=name, media=Media(at + 1), seconds=1.0, heard=heard, complete=heard[-1] == "?")
+        )
+    return said
+
+
+def test_a_question_that_broke_off_is_asked_once_and_nobody_broke_in_who_was_to_speak() -> None:
+    both = Interrupted(at=At(3.0), who="interviewer", by="candidate", media=Media(3.0), reason="false-start")
+    barged = Interrupted(at=At(9.0), who="interviewer", by="candidate", media=Media(9.0), reason="barge-in")
+    log = [*begun("a", "", at=1.0), *begun("b", "What", at=2.0), both, *begun("c", "What did you decide?", at=6.0), barged]
+    page = markdown.render(HEADER, fold(log))
+    assert "You were asked 1 question." in page
+    assert "You broke into the interviewer's speech once." in page
+
+
+def test_the_interviewer_is_named() -> None:
+    assert "- Interviewer: Dana, hiring manager\n" in markdown.render(replace(HEADER, persona="hiring-manager"), fold([]))
+    assert "- Interviewer: gone\n" in markdown.render(replace(HEADER, persona="gone"), fold([]))
+
+
+def test_where_no_claim_was_asked_about_there_are_no_more_of_them() -> None:
+    claims = find_claims(["- Designed the quota policy", "- Led the rollout"], load_lexicon())
+    page = markdown.render(HEADER, fold([]), [Backing(claim=claim, verdict="not-asked") for claim in claims])
+    assert "\n2 of its claims were not asked about." in page
 
 
 def test_a_torn_session_shows_what_it_has() -> None:

@@ -127,6 +127,12 @@ def check_all(prompts: Path | None = None, rubrics: Path | None = None) -> list[
     return list(dict.fromkeys(here.problems))
 
 
+def interviewer(persona_id: str, prompts: Path | None = None) -> Persona | None:
+    """The interviewer of this id; None where no file has it, or none that can be read."""
+    here = _reading(prompts, None)
+    return _persona(here, persona_id) if persona_id in here.personas() else None
+
+
 def round_ids(prompts: Path | None = None) -> list[str]:
     """The ids of the rounds that have a file."""
     return sorted(path.stem for path in ((prompts or data_folder("prompts")) / "rounds").glob("*.toml"))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from voiceprep.content import interviewer
 from voiceprep.core.events import Speaker
 from voiceprep.core.text import paragraphs, text_of
 from voiceprep.core.timeline import Timeline, Turn
@@ -67,7 +68,7 @@ def _facts(header: Header, timeline: Timeline) -> list[str]:
     rows = [
         ("Started", f"{header.moment:%Y-%m-%d %H:%M} UTC"),
         ("Recorded", clock(timeline.duration)),
-        ("Interviewer", escape(header.persona)),
+        ("Interviewer", _interviewer(header)),
         ("Language", header.language),
         ("Mode", header.mode),
         ("Models", ", ".join(f"{escape(what)}: {escape(model)}" for what, model in header.models.items())),
@@ -76,12 +77,20 @@ def _facts(header: Header, timeline: Timeline) -> list[str]:
     return ["\n".join(f"- {name}: {value}" for name, value in rows if value)]
 
 
+def _interviewer(header: Header) -> str:
+    """By name and job, as far as their file is still there."""
+    person = interviewer(header.persona)
+    return escape(f"{person.name['en']}, {person.role['en']}" if person else header.persona)
+
+
 def _story(timeline: Timeline) -> str:
     sentences = [_talking(timeline), _silence(timeline)]
-    asked = len(timeline.questions)
+    # What was begun and broke off, or never sounded, goes out again: a question is what was heard of it, once.
+    heard = {said.id for said in timeline.utterances if said.heard}
+    asked = len({(question.question, question.text) for question in timeline.questions if question.of in heard})
     if asked:
         sentences.insert(0, f"You were asked {_number(asked, 'question')}.")
-    cut_in = sum(cut.by == "candidate" for cut in timeline.interruptions)
+    cut_in = sum(cut.by == "candidate" and cut.reason != "false-start" for cut in timeline.interruptions)
     if cut_in:
         sentences.append(f"You broke into the interviewer's speech {'once' if cut_in == 1 else f'{cut_in} times'}.")
     ended = ENDINGS.get(timeline.ended, f"It ended early: {escape(timeline.ended)}.")
@@ -136,7 +145,8 @@ def _claims(claims: Sequence[Backing]) -> list[str]:
         if backing.verdict in PROBED
     ]
     rest = len(claims) - len(rows)
-    told = f"{rest} more of its claims {'was' if rest == 1 else 'were'} not asked about." if rest else ""
+    more = " more" if rows else ""
+    told = f"{rest}{more} of its claims {'was' if rest == 1 else 'were'} not asked about." if rest else ""
     return ["## What your CV says", *filter(None, [_table(("When", "Claim", "Here", "Heard"), rows), told])] if claims else []
 
 
