@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gzip
+import json
 from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.agent.fake_server import FakeServer, whole
-from voiceprep.agent.client import ModelClient
+from tests.agent.fake_server import GOOD, FakeServer, Step, delta, spoken, whole
+from voiceprep.agent.client import MOST, ModelClient, collected
 from voiceprep.agent.server import Server
 from voiceprep.errors import VoiceprepError
 
@@ -105,3 +107,61 @@ async def test_what_the_environment_holds_for_openai_goes_to_no_other(
     told = {name for name, value in server.headers[0].items() if "of-openai" in value}
     assert told == ({"openai-organization", "openai-project", "x-team", "authorization"} if given else set())
     assert (server.headers[0]["authorization"] == "Bearer sk-own") is not given
+
+
+@contextlib.asynccontextmanager
+async def flood(head: bytes, block: bytes, sent: list[int]) -> AsyncIterator[Server]:
+    """A server that sends one block after the other until nobody reads on, and counts their bytes."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        with contextlib.suppress(ConnectionError):
+            writer.write(head + b"connection: close\r\n\r\n")
+            while sent[0] < 64 * MOST:
+                writer.write(block)
+                await writer.drain()
+                sent[0] += len(block)
+        writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    async with server:
+        yield Server(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1", "m", "K")
+
+
+EVENTS = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n"
+JSON = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n"
+ERROR = b"HTTP/1.1 500 Oops\r\ncontent-type: application/json\r\n"
+NOTHING = b"data: " + json.dumps(delta("")).encode() + b"\n\n"
+
+
+@pytest.mark.parametrize("streaming", [True, False])
+@pytest.mark.parametrize(
+    ("head", "block"),
+    [
+        (EVENTS, b"a" * 65_536),  # one line
+        (EVENTS, b": " + b"a" * 65_536 + b"\n"),  # comments
+        (EVENTS, NOTHING * 100),
+        (JSON, b" " * 65_536),
+        (ERROR, b" " * 65_536),
+        (EVENTS + b"content-encoding: gzip\r\n", gzip.compress(b" " * 10**7)),
+        (JSON + b"content-encoding: deflate\r\n", b"x" * 65_536),
+    ],
+)
+async def test_an_answer_without_end_is_not_read_to_its_end(head: bytes, block: bytes, streaming: bool) -> None:
+    sent = [0]
+    async with flood(head, block, sent) as server:
+        client = ModelClient(server, "")
+        with pytest.raises(VoiceprepError) as error:
+            await (collected(client.stream([], {})) if streaming else client.whole([], {}))
+        await client.close()
+    assert error.value.code == "model-answer"
+    assert sent[0] < 32 * MOST  # what lies between the sockets included
+
+
+async def test_an_answer_is_asked_for_as_it_is_and_a_long_one_is_read() -> None:
+    thought: Step = delta(reasoning_content="hm " * 100)
+    server = FakeServer(lambda _: [*[thought] * 1_000, *spoken(GOOD)])
+    client = ModelClient(Server("https://api.openai.com/v1", "m", "K"), "", http_client=server.client())
+    assert (await collected(client.stream([], {}))).text == GOOD
+    await client.close()
+    assert server.headers[0]["accept-encoding"] == "identity"

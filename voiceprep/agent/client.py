@@ -23,6 +23,10 @@ ANSWER_WITHIN = 30.0
 """Seconds for one request of the probe; while a candidate waits, the caller's patience is far shorter."""
 COUNTED = 10**8
 """Tokens. No request takes so many: a count like that is none."""
+MOST = 2**20
+"""Bytes of an answer that are read: a line takes some ten thousand, one with much reasoning before it half of this."""
+AS_IT_IS = "identity"
+"""The only encoding of answers that is taken: what is packed can be a thousand times as long as what was sent."""
 NO_KEY = "none"
 """The client wants some key, a server on this machine takes any."""
 
@@ -51,7 +55,8 @@ class ModelClient:
         timeout = openai.Timeout(ANSWER_WITHIN, connect=CONNECT_WITHIN)
         if http_client is None:  # no redirection takes it elsewhere, nor does a proxy what is for this machine
             http_client = openai.DefaultAsyncHttpxClient(trust_env=not server.local, follow_redirects=False)
-        self._headers = {} if server.openai else _kept_from_strangers(key or NO_KEY)
+        http_client.event_hooks["response"].append(_measured)
+        self._headers = {"accept-encoding": AS_IT_IS} | ({} if server.openai else _kept_from_strangers(key or NO_KEY))
         self._openai = openai.AsyncOpenAI(
             api_key=key or NO_KEY, base_url=server.url, timeout=timeout, max_retries=0, http_client=http_client
         )
@@ -95,6 +100,24 @@ def _kept_from_strangers(key: str) -> dict[str, Any]:
     own = os.environ.get("OPENAI_CUSTOM_HEADERS", "").split("\n")  # name: value, one a line, an Authorization among them or not
     names = ("OpenAI-Organization", "OpenAI-Project", *(line.partition(":")[0].strip() for line in own if ":" in line))
     return {name.lower(): openai.Omit() for name in names} | {"authorization": f"Bearer {key}"}
+
+
+async def _measured(response: Any) -> None:
+    """The transport's hook: no answer, and no error, is read without end. Raises OpenAIError, at once or while it is read."""
+    if response.headers.get("content-encoding", AS_IT_IS).strip().lower() != AS_IT_IS:
+        raise openai.OpenAIError("packed")
+    read = response.aiter_raw
+
+    async def measured(*how: Any, **named: Any) -> AsyncGenerator[bytes, None]:
+        size = 0
+        async with aclosing(read(*how, **named)) as blocks:
+            async for block in blocks:
+                size += len(block)
+                if size > MOST:
+                    raise openai.OpenAIError("endless")
+                yield block
+
+    response.aiter_raw = measured
 
 
 class RefusedError(VoiceprepError):
