@@ -158,6 +158,12 @@ async def _practise(
     settings = _quiet_where_nothing_sounds(settings, pace, tell)
     if not (demo or as_json) and sys.stdin.isatty() and sys.stdout.isatty():
         await _offer_sound_check(settings)
+    if demo and not as_json:
+        from voiceprep.live.candidate import script_for
+
+        tell.print(
+            f"The demonstration candidate reads {script_for(round_id, settings['language']).name}", style="dim", markup=False
+        )
     plan = Plan(round_id, pace, demo, held.seat, held.severity, held.lens, held.keep_files)
     last = ""
 

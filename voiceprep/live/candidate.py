@@ -41,15 +41,23 @@ class Script:
     answers: tuple[tuple[str | float, ...], ...]
 
 
+ANY = "any"
+"""Whose script fits every round that has none of its own."""
+
+
+def script_for(round_id: str, language: Language) -> Path:
+    """The shipped script for this round, or the one that fits any. Raises MissingError where neither is there."""
+    folder = data_folder("prompts") / "demo"
+    for name in (round_id, ANY):
+        if (path := folder / f"{name}.{language}.toml").exists():
+            return path
+    there = ", ".join(sorted(path.stem for path in folder.glob("*.toml")))
+    raise MissingError(f"no demonstration candidate for {round_id} in {language}", code="no-demo", hint=f"There are: {there}")
+
+
 def load_script(round_id: str, language: Language) -> Script:
-    """The shipped script for this round. Raises MissingError where there is none, BadInputError for a bad file."""
-    path = data_folder("prompts") / "demo" / f"{round_id}.{language}.toml"
-    if not path.exists():
-        there = ", ".join(sorted(p.stem for p in path.parent.glob("*.toml")))
-        raise MissingError(
-            f"no demonstration candidate for {round_id} in {language}", code="no-demo", hint=f"There are: {there}"
-        )
-    return read_script(path, language)
+    """The script that `script_for` finds. Raises MissingError, or BadInputError for a bad file."""
+    return read_script(script_for(round_id, language), language)
 
 
 def read_script(path: Path, language: Language) -> Script:
