@@ -118,6 +118,7 @@ class Stage:
     recordings: Path
     plans: list[Plan] = field(default_factory=list)
     settings: list[Any] = field(default_factory=list)
+    answers: int = 8
 
     async def practise(self, plan: Plan, settings: Any, *_: Any, **__: Any) -> Result:
         self.plans.append(plan)
@@ -136,7 +137,7 @@ class Stage:
                 loop_run=seat.run,
                 loop_round=seat.number,
             ),
-            hold(held_as(load_content(plan.round), plan.severity, plan.lens), in_turn([VAGUE] * 8)),
+            hold(held_as(load_content(plan.round), plan.severity, plan.lens), in_turn([VAGUE] * self.answers)),
         )
         return Result(name, self.recordings / name, "audio-ended")
 
@@ -174,6 +175,17 @@ def test_start_and_next_hold_rounds_by_the_practice_command_with_its_options(voi
     assert (one.seat.run, one.seat.number) == (two.seat.run, two.seat.number - 1)
     status = voiceprep("loop", "status", "--json").document
     assert status["next"] == {"number": 3, "round": "gpu-product-sense", "severity": 2}
+
+
+def test_a_round_in_which_too_little_was_heard_is_to_be_held_again(voiceprep: Program, stage: Stage) -> None:
+    stage.answers = 1
+    first = voiceprep("loop", "start", "gpu", "--demo", "--lang", "en", "--speaker", "none")
+    assert "Round 1 ended before enough was heard to judge it" in first.stderr
+    assert "loop next (round 1" in first.stderr
+    stage.answers = 8
+    second = voiceprep("loop", "next", "--demo", "--lang", "en", "--speaker", "none")
+    assert "before enough was heard" not in second.stderr
+    assert "loop next (round 2" in second.stderr
 
 
 def test_an_option_adds_to_the_severity_a_loop_has_earned_and_takes_nothing_away(

@@ -156,6 +156,8 @@ def _play(found: Loop, seat: Seat, round_id: str, severity: int, arguments: list
         tell.print("That was the last round. The committee: voiceprep loop debrief", markup=False)
     else:
         after, name, harder = following
+        if after.number == seat.number and places_of[seat.number - 1].state == "again":
+            tell.print(f"Round {seat.number} ended before enough was heard to judge it: it is to be held again.", markup=False)
         tell.print(
             f"Next, today or another day: voiceprep loop next (round {after.number}, {name}{_harder(harder)})", markup=False
         )
