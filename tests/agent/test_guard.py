@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voiceprep.agent.guard import LIMIT, Frame, Guard, cleaned, units, visible
+from voiceprep.agent import guard as guard_module
+from voiceprep.agent.guard import LIMIT, LOOKS, RAW, Frame, Guard, cleaned, units, visible
 from voiceprep.agent.instructions import signs
 from voiceprep.core.pack import Tongue
 
@@ -165,6 +167,36 @@ def test_reading_stops_after_the_first_question_and_when_it_is_far_too_long() ->
     thinking = Guard(EN)
     thinking.feed("<think>")
     assert next(n for n in range(10_000) if thinking.feed("what? " * 10)) < 500
+
+
+@pytest.mark.parametrize("piece", ["\n" * 1_000_000, "<think>" + "?" * 100_000, "(" * 25_000, "- \n" * 9_000])
+def test_no_more_than_a_fixed_size_is_ever_looked_at(piece: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[int] = []
+
+    def looked_at(raw: str, **how: bool) -> str:
+        seen.append(len(raw))
+        return visible(raw, **how)
+
+    monkeypatch.setattr(guard_module, "visible", looked_at)
+    for size in (1, len(piece)):
+        guard = Guard(EN)
+        for n in range(0, len(piece), size):
+            if guard.feed(piece[n : n + size]):
+                break
+        guard.verdict()
+        assert max(seen) <= RAW
+        assert len(seen) <= LOOKS + 2
+        seen.clear()
+
+
+@given(st.text("\n\r\t \x0b\u2028-*•1.)、#>`_a", max_size=60))
+def test_patterns_of_lines_stay_within_theirs(text: str) -> None:
+    """One that begins in blank lines begins anew in each of them: twenty thousand took twenty seconds."""
+    patterns = [one for one in vars(guard_module).values() if isinstance(one, re.Pattern) and one.flags & re.MULTILINE]
+    assert len(patterns) == 2
+    for pattern in patterns:
+        for match in pattern.finditer(text):
+            assert "\n" not in match[0].rstrip()
 
 
 def test_an_instruction_in_the_candidates_words_does_not_come_out() -> None:

@@ -25,6 +25,8 @@ PARROT: Mapping[Tongue, int] = {"en": 8, "zh": 16}
 """... nor are so many from what the candidate said."""
 RAW = 24_000
 """Characters after which nothing more is read, reasoning included."""
+LOOKS = 1_000
+"""... nor is anything after so many looks at what there is so far: each begins at its beginning."""
 SMALL = 2
 """Counts up to this say nothing ("one thing", "both"); larger figures are facts."""
 STAGE_WORDS = 2
@@ -36,9 +38,9 @@ _THINKING = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL
 _THOUGHT = re.compile(r"\A.*</(?:think|thinking|reasoning)>", re.DOTALL | re.IGNORECASE)
 _STAGE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）|【[^【】]*】")
 _STARRED = re.compile(r"(?<!\*)\*(?!\*)([^*\n]+)\*(?!\*)")
-_MARKUP = re.compile(r"\*\*|__|`+|^\s{0,3}(?:#{1,6}|>|[-*•])\s+", re.MULTILINE)
+_MARKUP = re.compile(r"\*\*|__|`+|^[^\S\n]{0,3}(?:#{1,6}|>|[-*•])\s+", re.MULTILINE)
 _QUOTES = str.maketrans(dict.fromkeys('"“”„«»「」『』*'))
-_LISTED = re.compile(r"^\s*(?:[-*•]|\d+[.)、])\s+\S", re.MULTILINE)
+_LISTED = re.compile(r"^[^\S\n]*(?:[-*•]|\d+[.)、])[^\S\n]+\S", re.MULTILINE)
 _NAMED = re.compile(rf"\A\s*(?:[A-Z]\w*(?: [A-Z]\w*)?[:：]\s+|[{HANZI}]{{1,4}}[:：]\s*)")
 _LINK = re.compile(r"https?:|www\.|[{}<>|]|```")
 _UNIT = re.compile(rf"[{HANZI}]|[^\W_]+(?:['’\-./][^\W_]+)*")
@@ -92,17 +94,21 @@ class Guard:
     thinks: bool = False
     _raw: list[str] = field(default_factory=list)
     _size: int = 0
+    _looks: int = 0
 
     def feed(self, piece: str) -> bool:
         """Take a piece. True: enough was read, whatever would follow."""
-        self._raw.append(piece)
-        self._size += len(piece)
-        if self._size > RAW:
+        if not piece:
+            return False
+        self._raw.append(piece[: RAW - self._size])
+        self._size += len(self._raw[-1])
+        if self._size >= RAW or self._looks >= LOOKS:
             return True
-        if not any(mark in piece for mark in "?？") and len(self._raw) % 16:
+        if not _asks(piece) and len(self._raw) % 16:
             return False  # only now and then, where no question ends here
+        self._looks += 1
         seen = visible("".join(self._raw), thinks=self.thinks)
-        return any(mark in seen for mark in _ASKS) or len(units(seen)) > 2 * self.frame.limit
+        return _asks(seen) or len(units(seen)) > 2 * self.frame.limit
 
     def verdict(self) -> tuple[str, str]:
         """The line that may be said and "", or "" and why not: one word of docs/language-models.md."""
