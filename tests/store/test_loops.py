@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -76,6 +77,15 @@ def test_a_spoiled_log_is_left_out(tmp_path: Path) -> None:
     assert [name for name, _ in run.sessions] == [kept]
 
 
+@pytest.mark.parametrize(
+    ("loop", "run"), [("gpu", "[bold]\x1b[31m\n"), ("gpu", ""), ("g\x1b[2Jpu", "gpu-1"), ("../gpu", "gpu-1")]
+)
+def test_a_name_that_no_loop_has_is_none(tmp_path: Path, loop: str, run: str) -> None:
+    name = session(tmp_path, 1, 1, run, loop)
+    assert loops.runs(tmp_path) == ()
+    assert loops.seat_in(tmp_path / name) is None
+
+
 def test_what_was_never_begun_cannot_be_found(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no loop was begun") as none:
         loops.find(tmp_path / "nowhere")
@@ -87,4 +97,7 @@ def test_what_was_never_begun_cannot_be_found(tmp_path: Path) -> None:
 
 
 def test_a_passage_is_named_after_its_moment() -> None:
-    assert loops.new_run("gpu", datetime(2026, 11, 30, 9, 15, tzinfo=UTC)) == "gpu-20261130-091500"
+    moment = datetime(2026, 11, 30, 9, 15, tzinfo=UTC)
+    first, second = (loops.new_run("gpu", moment) for _ in range(2))
+    assert re.fullmatch("gpu-20261130-091500-[a-z]{4}", first)
+    assert first != second  # one chance in half a million that this fails

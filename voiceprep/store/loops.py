@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import secrets
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from string import ascii_lowercase
 
 from voiceprep.core.loop import Seat
 from voiceprep.errors import BadInputError, UsageError
@@ -14,6 +17,9 @@ from voiceprep.store import header, log
 from voiceprep.store.archive import sessions_in
 from voiceprep.store.header import Header
 from voiceprep.store.migrations import migrate
+
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+"""Of a loop and of a passage: nothing that steers a terminal, as a spoiled log, or one that somebody sent, may hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +47,11 @@ class Run:
 def runs(recordings: Path) -> tuple[Run, ...]:
     """Every passage through a loop of which a session is left, the one that was last worked on first.
 
-    A session whose log cannot be read is left out: nobody can tell where it belongs.
+    A session whose log cannot be read, or names no loop that could be ours, is left out: nobody can tell where it belongs.
     """
     found: dict[tuple[str, str], list[tuple[str, Header]]] = {}
     for name, head in _headers(recordings):
-        if head.loop:
-            found.setdefault((head.loop, head.loop_run), []).append((name, head))
+        found.setdefault((head.loop, head.loop_run), []).append((name, head))
     made = (
         Run(loop, run, tuple(sorted(sessions, key=lambda item: (item[1].started, item[0]))))
         for (loop, run), sessions in found.items()
@@ -67,14 +72,14 @@ def find(recordings: Path, wanted: str = "") -> Run:
 
 
 def new_run(loop: str, now: datetime) -> str:
-    """The id of a passage through a loop that begins now: ``gpu-20261130-091500``."""
-    return f"{loop}-{now:%Y%m%d-%H%M%S}"
+    """The id of a passage through a loop that begins now: ``gpu-20261130-091500-kwzb``, also if another begins right now."""
+    return f"{loop}-{now:%Y%m%d-%H%M%S}-{''.join(secrets.choice(ascii_lowercase) for _ in range(4))}"
 
 
 def seat_in(folder: Path) -> Seat | None:
     """Which round of which loop the session in this folder is, or None."""
     head = _header(folder)
-    return Seat(head.loop, head.loop_run, head.loop_round) if head is not None and head.loop else None
+    return Seat(head.loop, head.loop_run, head.loop_round) if head is not None else None
 
 
 def _headers(recordings: Path) -> Iterator[tuple[str, Header]]:
@@ -85,6 +90,9 @@ def _headers(recordings: Path) -> Iterator[tuple[str, Header]]:
 
 
 def _header(folder: Path) -> Header | None:
+    """The header of a session that is a round of a loop, by ids that can be printed anywhere; else None."""
     with suppress(BadInputError, OSError, UnicodeDecodeError), (folder / log.NAME).open(encoding="utf-8") as file:
-        return header.decode(migrate([file.readline().rstrip("\n")])[0])
+        head = header.decode(migrate([file.readline().rstrip("\n")])[0])
+        if _ID.fullmatch(head.loop) and _ID.fullmatch(head.loop_run):
+            return head
     return None
