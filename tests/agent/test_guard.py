@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import replace
 
 import pytest
@@ -147,6 +148,71 @@ def test_the_rest_is_refused_in_chinese(text: str, reason: str) -> None:
     assert said(text, ZH) == ("", reason)
 
 
+SIGNS = [
+    "(",
+    "[",
+    "（",
+    "【",
+    "$",
+    "…",
+    ".",
+    "-",
+    "'",
+    "²",
+    "½",
+    "Ⅷ",
+    "¿",
+    "\u0301",
+    "\u20dd",
+    "¶",
+    "=",
+    "\\",
+    "\x07",
+    "\u0661",
+]
+
+
+@pytest.mark.parametrize("sign", SIGNS)
+@pytest.mark.parametrize("count", [40, 20_000])
+@pytest.mark.parametrize("frame", [EN, ZH])
+def test_a_line_of_signs_is_none(sign: str, count: int, frame: Frame) -> None:
+    line = {"en": GOOD, "zh": "哪个决定是你拿的？"}[frame.language]
+    assert said(line, frame) == (line, "")
+    for text in (
+        sign * count + line,
+        line.replace("decision", f"decision{sign * count}").replace("决定", f"决定{sign * count}"),
+    ):
+        said_of_it, refused = said(text, frame, 1_000)
+        assert said_of_it == ""
+        assert refused
+
+
+@pytest.mark.parametrize("sign", ["(", "]", "（", "】", "²", "½", "Ⅷ", "¿", "\u0301", "\u0661", "="])
+def test_what_no_voice_says_is_refused_once_is_enough(sign: str) -> None:
+    assert said(f"Which decision{sign} was yours?") == ("", "markup")
+
+
+def test_a_sign_of_the_banks_may_stay() -> None:
+    frame = replace(EN, bank="Which decision (of the two) was yours?")
+    assert said("Which decision ) was yours?", frame) == ("Which decision ) was yours?", "")
+
+
+def test_signs_that_can_be_said_may_stay() -> None:
+    line = "C++, C# & Slurm: 400 GPUs at 5%/day... which decision's yours - really?"
+    assert said(line, replace(EN, known=f"{EN.known} 5% C++ C#")) == (line, "")
+
+
+@pytest.mark.parametrize("word", ["z" * 41, "z" * 300, "z" * 100_000, "internationalisation-" * 3 + "a"])
+def test_a_word_has_an_end(word: str) -> None:
+    assert said(f"Which decision {word} was yours?", size=10_000) == ("", "too-long")
+
+
+def test_few_words_can_be_too_many_characters() -> None:
+    line = f"Which decision {'internationalisation, ' * 25}was yours?"
+    assert len(units(line)) <= LIMIT["en"]
+    assert said(line) == ("", "too-long")
+
+
 def test_where_the_bank_states_an_objection_a_statement_will_do() -> None:
     frame = replace(EN, bank="The engineering cost of that decision is too high.")
     assert said("That decision costs too much engineering.", frame) == ("That decision costs too much engineering.", "")
@@ -212,6 +278,8 @@ def test_whatever_comes_what_is_said_is_short_and_plain(text: str, tongue: Tongu
     line, refused = said(text, frame, size)
     assert bool(line) != bool(refused)
     assert len(units(line)) <= LIMIT[tongue]
+    assert len(line) <= frame.size
+    assert not any(unicodedata.category(c) in {"Ps", "Pe", "Mn", "Me", "Nl", "No", "Cc"} for c in line if c != "〇")
     assert line.count("?") + line.count("？") <= 1
     assert not set(line) & set('*`<>{}\n"')
 

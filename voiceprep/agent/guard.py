@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
+from string import digits
 
 from voiceprep.core.numerals import numbers
 from voiceprep.core.pack import Tongue
@@ -34,6 +35,13 @@ STAGE_WORDS = 2
 STEM = 4
 """Letters by which two English words are told to be of one kind: decided, decision."""
 
+LETTERS = 12
+"""Characters that a word, or a Chinese character, may take with what is around it."""
+LONGEST = 40
+"""Characters of the longest word, its parts included: "read-after-write"."""
+SPARE = 4
+"""So many signs more than words there may be: "Why...?"."""
+
 _THINKING = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _THOUGHT = re.compile(r"\A.*</(?:think|thinking|reasoning)>", re.DOTALL | re.IGNORECASE)
 _STAGE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）|【[^【】]*】")
@@ -45,6 +53,8 @@ _NAMED = re.compile(rf"\A\s*(?:[A-Z]\w*(?: [A-Z]\w*)?[:：]\s+|[{HANZI}]{{1,4}}[
 _LINK = re.compile(r"https?:|www\.|[{}<>|]|```")
 _UNIT = re.compile(rf"[{HANZI}]|[^\W_]+(?:['’\-./][^\W_]+)*")
 _LATIN = re.compile(r"[^\W\d_][\w'’\-./+]*", re.ASCII)
+_SIGNS = frozenset(".,;:!?'/%&+#$€£¥~°·-‑–—…，。、；：！？‘’～％")
+"""Besides letters, figures and blanks: what a voice leaves out or can say. No brackets, no accents on their own, no ² ½ Ⅷ."""
 _ASKS = "?？"
 _ENDS = ".!?。！？…"
 
@@ -81,6 +91,11 @@ class Frame:
     def limit(self) -> int:
         """In words or characters. A line of the bank that is longer (an honest answer) may stay as long."""
         return max(LIMIT[self.language], len(units(self.bank)))
+
+    @property
+    def size(self) -> int:
+        """In characters, whatever they are."""
+        return max(LETTERS * self.limit, 2 * len(self.bank))
 
 
 @dataclass(slots=True)
@@ -146,8 +161,8 @@ def _objection(line: str, frame: Frame) -> str:
     """The first thing that is wrong with the line, or ""."""
     checks = (
         ("empty", not line),
-        ("markup", bool(_LINK.search(line))),
-        ("too-long", len(units(line)) > frame.limit),
+        ("markup", bool(_LINK.search(line)) or not _speakable(line, frame)),
+        ("too-long", _too_long(line, frame)),
         ("cut-off", line[-1:] not in _ENDS),
         ("no-question", _asks(frame.bank) and not _asks(line)),
         ("language", not _speaks(line, frame)),
@@ -164,6 +179,17 @@ def _objection(line: str, frame: Frame) -> str:
     if not _about(line, frame):
         return "off-target"
     return "invented" if _invents(line, frame) else ""
+
+
+def _speakable(line: str, frame: Frame) -> bool:
+    """Whether all of its signs are known, or the bank's as well, and belong to words."""
+    signs = [c for c in line if not (c.isalpha() or c.isspace() or c in digits or is_hanzi(c))]
+    return set(signs) <= _SIGNS | set(frame.bank) and len(signs) <= len(units(line)) + SPARE
+
+
+def _too_long(line: str, frame: Frame) -> bool:
+    words = units(line)
+    return len(line) > frame.size or len(words) > frame.limit or any(len(word) > LONGEST for word in words)
 
 
 def _asks(text: str) -> bool:
