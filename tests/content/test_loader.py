@@ -67,6 +67,7 @@ BROKEN = {
     "kind of pushback": (ROUND, 'kind = "premise"', 'kind = "premiss"', "pushbacks[0].kind", "should be 'cost'"),
     "budgets": (ROUND, "budget_minutes = 7", "budget_minutes = 70", "sections", "add up to 108 minutes"),
     "text for a number": (ROUND, "minutes = [45, 60]", 'minutes = ["45", 60]', "minutes[0]", "integer"),
+    "nested too deep": (ROUND, "minutes = [45, 60]", f"minutes = {'{a=' * 500}1{'}' * 500}", "", "nests too deeply"),
     "not TOML": (ROUND, "minutes = [45, 60]", "minutes = 45, 60", "", "is not TOML"),
     "persona key": (PERSONA, "pace = 0.97", "pace = 0.97\nmood = 1", "mood", "is not a known key"),
     "persona patience": (PERSONA, "patience_long_seconds = 130", "patience_long_seconds = 0.5", "", "shorter than"),

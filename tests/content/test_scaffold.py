@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from typer.testing import CliRunner
 
@@ -54,6 +56,8 @@ def test_an_interviewer_that_is_there_may_be_taken(files: Copy) -> None:
     [
         ("Data Platform", None, "bad-id"),
         ("../up", None, "bad-id"),
+        ("a" * 61, None, "bad-id"),
+        ("a" * 300, "hiring-manager", "bad-id"),
         ("gpu-final", None, "round-exists"),
         ("fresh", "nobody", "unknown-persona"),
     ],
@@ -65,6 +69,19 @@ def test_what_cannot_be_begun_is_said(files: Copy, round_id: str, persona: str |
     assert refused.value.code == code
     assert refused.value.hint
     assert sorted(files.prompts.rglob("*")) == before
+
+
+def test_an_id_of_sixty_letters_makes_a_round(files: Copy) -> None:
+    assert len(begin_round("a" * 60, prompts=files.prompts)) == 2
+
+
+@pytest.mark.parametrize("name", ["rounds/dangling.toml", "personas/dangling-interviewer.md"])
+def test_nothing_is_written_through_a_link(files: Copy, tmp_path: Path, name: str) -> None:
+    (files.prompts / name).symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(UsageError) as refused:
+        begin_round("dangling", prompts=files.prompts)
+    assert refused.value.code == "round-exists"
+    assert not (tmp_path / "elsewhere").exists()
 
 
 def test_the_command_says_what_it_wrote(files: Copy, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,6 +37,8 @@ def read(
     except tomllib.TOMLDecodeError as error:
         place = re.search(r"at line (\d+)", str(error))
         return None, [Problem(file, "", int(place[1]) + skipped if place else None, f"is not TOML: {error}")]
+    except RecursionError:
+        return None, [Problem(file, "", None, "nests too deeply")]
     except (OSError, UnicodeDecodeError, ValueError) as error:
         return None, [Problem(file, "", None, f"cannot be read: {error}")]
     places = Places(text, skipped)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -9,6 +10,8 @@ from voiceprep.config import data_folder
 from voiceprep.errors import BadInputError, UsageError
 
 _ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+MOST_LETTERS = 60
+"""Of an id: with a date before it, it still makes a file's name anywhere."""
 _REPEATED = re.compile(r"#begin (\d+)\n(.*?)#end\n", re.DOTALL)
 """A part of a template that is written so many times, numbered."""
 
@@ -27,9 +30,11 @@ def begin_round(round_id: str, persona: str | None = None, prompts: Path | None 
     BadInputError (`cannot-write`) where the folder cannot be written to.
     """
     folder = prompts or data_folder("prompts")
-    if not _ID.fullmatch(round_id):
+    if not _ID.fullmatch(round_id) or len(round_id) > MOST_LETTERS:
         raise UsageError(
-            f"{round_id!r} is no id", code="bad-id", hint="use lower-case words joined by hyphens: data-platform-hm"
+            f"{round_id[:MOST_LETTERS]!r} is no id",
+            code="bad-id",
+            hint=f"use lower-case words joined by hyphens, {MOST_LETTERS} letters at most: data-platform-hm",
         )
     people = sorted(path.stem for path in (folder / "personas").glob("*.md"))
     if persona is not None and persona not in people:
@@ -41,11 +46,12 @@ def begin_round(round_id: str, persona: str | None = None, prompts: Path | None 
     if persona is None:
         files[folder / "personas" / f"{interviewer}.md"] = _filled(folder, "persona.md", interviewer)
     for path in files:
-        if path.exists():
+        if os.path.lexists(path):  # a link that leads nowhere is there too: nothing is written through it
             raise UsageError(f"{path.name} is there already", code="round-exists", hint="choose another id, or edit that file")
     try:
         for path, text in files.items():
-            path.write_text(text, encoding="utf-8")
+            with path.open("x", encoding="utf-8") as file:
+                file.write(text)
     except OSError as error:
         raise BadInputError(
             f"{folder} cannot be written to: {error.strerror}",
