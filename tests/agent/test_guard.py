@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -294,3 +295,14 @@ def test_cleaning_twice_changes_nothing_more() -> None:
     once = [cleaned(case[0]) for case in REFUSED]
     assert any(text != case[0] for text, case in zip(once, REFUSED, strict=True))
     assert [cleaned(text) for text in once] == once
+
+
+@pytest.mark.parametrize(
+    ("line", "frame"),
+    [("Which decision was made by robert?", EN), ("哪个决定是王小明拿的？", ZH)],
+    ids=["lower-case", "chinese"],
+)
+def test_what_is_not_noticed_is_written_down(line: str, frame: Frame) -> None:
+    assert said(line, frame) == (line, "")
+    document = (Path(__file__).parents[2] / "docs" / "language-models.md").read_text(encoding="utf-8")
+    assert "a name in lower case or a Chinese one that nobody has mentioned is not noticed" in " ".join(document.split())
