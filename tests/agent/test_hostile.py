@@ -28,16 +28,14 @@ COMMAND = Reword(at=At(9.0), id="r1", move="followup", target="own_decision", te
 TOLD = Instructions("You are the voice of an interviewer.", "<brief>$move $target $line</brief>", signs("en"))
 
 
-@pytest.fixture(autouse=True, scope="module")
-def _client_knows_its_platform() -> None:
-    """The client finds that out in a thread, once in a process: no virtual time should pass meanwhile."""
+@pytest.fixture(autouse=True)
+def _client_knows_its_platform(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each client finds that out in a thread, which virtual time would overtake."""
 
-    async def first() -> None:
-        model = interviewer(FakeServer(lambda _: spoken(GOOD)))
-        await model.warm()
-        await model.close()
+    async def known() -> str:
+        return "Unknown"
 
-    asyncio.run(first())
+    monkeypatch.setattr("openai._base_client.asyncify", lambda _: known)
 
 
 def words(text: str) -> tuple[Word, ...]:
