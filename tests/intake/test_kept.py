@@ -194,6 +194,20 @@ def test_the_command_forgets(voiceprep: Program, tmp_path: Path, cv: Path) -> No
     assert voiceprep("intake", "--forget", "no-such").code == 2
 
 
+def test_all_are_forgotten_but_the_one_that_runs(voiceprep: Program, tmp_path: Path, cv: Path) -> None:
+    spoiled, live, closed = (session(tmp_path, Given.read(str(cv), ""), close=close) for close in (True, False, True))
+    (spoiled.path / "events.jsonl").write_bytes(b"\xff\xfe not a log\n")
+    (spoiled.path / "session.json").unlink()
+    ran = voiceprep("intake", "--forget", "all", "--json")
+    assert ran.code == 2
+    assert "still running" in ran.stderr
+    assert set(json.loads(ran.stdout)["forgotten"]) == {spoiled.header.id, closed.header.id}
+    assert kept(spoiled.path) is None
+    assert kept(closed.path) is None
+    assert kept(live.path) is not None
+    live.close("completed")
+
+
 def test_no_log_of_the_program_holds_a_word_of_the_cv(voiceprep: Program, tmp_path: Path, cv: Path) -> None:
     voiceprep("intake", str(cv))
     written = [path.read_text("utf-8") for path in (tmp_path / "home").rglob("*") if path.is_file()]

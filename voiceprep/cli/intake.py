@@ -8,10 +8,10 @@ from typing import Annotated, Any
 
 import typer
 
-from voiceprep.cli.output import console, messages, print_json
+from voiceprep.cli.output import console, messages, print_error, print_json
 from voiceprep.config import places
 from voiceprep.core.events import Language
-from voiceprep.errors import UsageError
+from voiceprep.errors import UsageError, VoiceprepError
 from voiceprep.intake.claims import unclaimed
 from voiceprep.intake.document import read_document
 from voiceprep.intake.intake import Intake, as_document, take_in
@@ -104,16 +104,27 @@ def _print(taken: Intake, asked: tuple[Probe, ...], lang: Language, unread: tupl
 
 
 def _forget(wanted: str, *, as_json: bool) -> None:
-    from voiceprep.store.archive import Archive
+    from voiceprep.store.archive import Archive, sessions_in
 
-    archive = Archive(places().recordings)
-    names = [session.id for session in archive.list()] if wanted == ALL else [archive.find(wanted).name]
-    gone = [name for name in names if forget_in(archive.find(name))]
+    here = places().recordings
+    # All means all: one whose log is spoiled, which no list shows, and those that come after one that still runs.
+    folders = list(sessions_in(here)) if wanted == ALL else [Archive(here).find(wanted)]
+    gone, refused = list[str](), list[VoiceprepError]()
+    for folder in folders:
+        try:
+            if forget_in(folder):
+                gone.append(folder.name)
+        except VoiceprepError as error:
+            refused.append(error)
     if as_json:
         print_json({"forgotten": gone})
     else:
         told = ", ".join(gone) if gone else "nothing: no CV and no job description was kept there"
         messages().print(f"Forgotten: {told}", markup=False, soft_wrap=True)
+    for each in refused[1:]:
+        print_error(each)
+    if refused:
+        raise refused[0]
 
 
 def _plain(text: str) -> str:
