@@ -147,6 +147,8 @@ class GeneralFile(Strict):
     """What any interviewer can ask where a round has no line of its own."""
 
     points: Annotated[list[LinkFile], Field(min_length=1)]
+    repeated: Spoken
+    """Said, at most once a question, to who gives an answer that was given before."""
 
 
 class Habits(Strict):

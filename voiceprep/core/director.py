@@ -31,6 +31,8 @@ CONSISTENCY = "consistency"
 """The kind of a question that goes over earlier answers once more."""
 NO_LAYER = 3
 """Answers to follow-ups without anything new after which the log says that the question ended there."""
+DEFENCE = "instant_defence"
+"""The trap of who meets an objection by saying the same thing again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +164,8 @@ class Director:
     def _followup(self, topic: Topic, heard: Heard, *, only_gaps: bool) -> Choice | None:
         if topic.question.kind == CONSISTENCY and (again := self._again(topic, heard)) is not None:
             return again
+        if (noticed := self._noticed(topic, heard)) is not None:
+            return noticed
         pushback = pushback_due(topic, self._pack, heard.signals, self._unasked)
         pushing = topic.pushbacks + 1 <= self._demands.pushback_share * (topic.followups + 1)
         if pushing and pushback is not None:
@@ -190,6 +194,18 @@ class Director:
                 reason = f"a {claim.kind} of turn {claim.turn} is asked for again"
                 return Choice("probe_detail", text, "", line.id, reason, topic.question.id, again=claim)
         return None
+
+    def _noticed(self, topic: Topic, heard: Heard) -> Choice | None:
+        """Say once a question that this answer was given before. Who goes over it is asked to say it again."""
+        line = self._pack.repeated
+        if line is None or not heard.repeated or topic.noticed or topic.question.kind == CONSISTENCY:
+            return None
+        if DEFENCE in heard.signals or not self._phrases.left(line):  # a challenge of its own says that, too
+            return None
+        topic = replace(topic, followups=topic.followups + 1, noticed=True, objection=None)
+        self._state = replace(self._state, topic=topic)
+        reason = "the answer was given before"
+        return Choice("probe_detail", self._phrases.say(line), "", line.id, reason, topic.question.id)
 
     def _fits(self, point: Point, topic: Topic, heard: Heard) -> bool:
         if not self._unasked(point) or point.target in topic.targets:

@@ -19,6 +19,8 @@ class Heard:
     """Ids of the signals and traps heard in this turn."""
     known: bool = True
     """False when there are no words to go by: no recogniser, or it failed."""
+    repeated: bool = False
+    """It says an earlier answer again, nearly word for word."""
     again: tuple[Claim, ...] = ()
     """What was claimed earlier in the session and may be asked for once more, the best first."""
 

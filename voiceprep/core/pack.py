@@ -232,6 +232,8 @@ class RoundPack:
     """Said, once, to a question of the candidate's that the website answers."""
     general: tuple[Point, ...] = ()
     """Follow-ups that fit any round, for what this one has no line of its own for."""
+    repeated: Line | None = None
+    """Said, at most once a question, to who gives an answer that was given before."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,7 +74,8 @@ def _spoken(pack: RoundPack, seed: int) -> list[Line]:
     for pushback in pack.pushbacks:
         spoken += [pushback.line, *_lines(pushback.points)]
     spoken += [*_lines(pack.challenges), *_lines(pack.deeper), pack.invite, *(answer.line for answer in pack.answers)]
-    return [*spoken, pack.unknown_answer, pack.more, *([pack.generic] if pack.generic is not None else []), pack.closing]
+    optional = (line for line in (pack.generic, pack.repeated) if line is not None)
+    return [*spoken, pack.unknown_answer, pack.more, *optional, pack.closing]
 
 
 def backchannels(pack: RoundPack, tongue: Tongue, seed: int) -> list[str]:

@@ -48,6 +48,7 @@ from voiceprep.core.ledger import Ledger
 from voiceprep.core.micro_signals import MicroSignal, MicroSignals
 from voiceprep.core.pack import Content, Interjection, tongue_of
 from voiceprep.core.policy import Policy
+from voiceprep.core.repeats import Repeats
 from voiceprep.core.text import text_of
 from voiceprep.core.units import At, Media, MediaClock, Seconds
 from voiceprep.core.wording import Wording
@@ -69,6 +70,7 @@ class Round:
         self._director = Director(content.round, content.endings, tongue_of(language), seed)
         self._signs = MicroSignals(content.round)
         self._ledger = Ledger()
+        self._answers = Repeats()
         self._wording = Wording(policy, tongue_of(language))
         self._began = self._section_from = self._section_before = At(0.0)
         self._count = 0
@@ -300,7 +302,8 @@ class Round:
     def _what_was_heard(self) -> Heard:
         words = (*self._committed, *self._heard)
         known = self._policy.recogniser and not self._blind and bool(words)
-        return Heard(text_of(words), self._ids(), known=known, again=self._ledger.ask_again() if self._goes_over() else ())
+        text, again = text_of(words), self._ledger.ask_again() if self._goes_over() else ()
+        return Heard(text, self._ids(), known=known, repeated=known and self._answers.has(text), again=again)
 
     def _goes_over(self) -> bool:
         """Whether earlier answers are gone over now: only then is it worth looking through them."""
@@ -351,6 +354,7 @@ class Round:
     def _turn_ended(self, event: TurnEnded) -> list[Event]:
         self._turn = 0
         if event.reason != "no-words":
+            self._answers.keep(text_of((*self._committed, *self._heard)))
             self._silent_from = None
             return []
         if self._cut and self._line is not None:

@@ -69,7 +69,7 @@ def findings(header: Header, events: Sequence[Event], content: Content) -> Findi
                 faults.append(item)
             else:
                 shown.setdefault(item.signal, item)
-        if turn.to.move in FOLLOWING:
+        if turn.to.move in FOLLOWING and turn.to.target:  # to be asked for nothing in particular is nothing to fail at
             replies.append(_reply(turn, {item.signal for item in evidence}, traps))
     return Findings(
         topics=tuple(Topic(name, tuple(wanted), frozenset(heard)) for name, (wanted, heard) in topics.items()),
