@@ -53,11 +53,16 @@ class Number:
     hedged: bool = False
 
 
+MOST = 1e18
+"""Nobody means more: a recogniser that runs away ("hundred hundred hundred") says no number."""
+
+
 def numbers(text: str) -> Iterator[Number]:
     """Every number in the text, in order. Number words run together that are no one number ("two three") are told apart."""
     for found in _NUMBER.finditer(text):
         for start, end, low, high in _values(found):
             before, after = text[max(0, start - _LOOK) : start], text[end : end + _LOOK]
+            low, high = min(low, MOST), min(high, MOST)
             hedged = bool(_HEDGE_BEFORE.search(before) or _HEDGE_AFTER.search(after)) or low != high
             if _OVER.search(before):
                 yield Number(start, end, low, max(high, 10 * low), hedged=True)
@@ -108,9 +113,9 @@ def _spelled(text: str) -> Iterator[tuple[int, int, float]]:
         elif word == "half":
             part = max(part, 0) + 0.5
         elif word == "dozen":
-            part = (part if part > 0 else 1) * 12
+            part = min((part if part > 0 else 1) * 12, MOST)
         elif word in _SCALES:
-            part = (part if part > 0 else 1) * _SCALES[word]
+            part = min((part if part > 0 else 1) * _SCALES[word], MOST)
             if word != "hundred":
                 total, part = total + part, 0.0
         elif part < 0 or _goes_on(part, value):
@@ -162,7 +167,7 @@ def _han(text: str) -> float | None:
             digit = _HAN_DIGITS[char]
             scale = 10 if char in "零〇" else scale
         elif char in "万亿":
-            total = (total + section + (digit or 0) or 1) * _HAN_SCALES[char]
+            total = min((total + section + (digit or 0) or 1) * _HAN_SCALES[char], MOST)
             section, digit, scale = 0.0, None, _HAN_SCALES[char]
         elif char in _HAN_SCALES:
             section += (1 if digit is None else digit) * _HAN_SCALES[char]
