@@ -60,9 +60,9 @@ MOST = 1e18
 def numbers(text: str) -> Iterator[Number]:
     """Every number in the text, in order. Number words run together that are no one number ("two three") are told apart."""
     for found in _NUMBER.finditer(text):
-        for start, end, low, high in _values(found):
+        for start, end, *bounds in _values(found):
             before, after = text[max(0, start - _LOOK) : start], text[end : end + _LOOK]
-            low, high = min(low, MOST), min(high, MOST)
+            low, high = (min(bound, MOST) for bound in bounds)
             hedged = bool(_HEDGE_BEFORE.search(before) or _HEDGE_AFTER.search(after)) or low != high
             if _OVER.search(before):
                 yield Number(start, end, low, max(high, 10 * low), hedged=True)
