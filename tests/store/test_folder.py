@@ -21,6 +21,7 @@ from voiceprep.core.units import At, Media
 from voiceprep.errors import BadInputError, MissingError, UsageError, VoiceprepError
 from voiceprep.store import disk, folder, log, track
 from voiceprep.store.folder import SessionFolder
+from voiceprep.store.header import SCHEMA
 from voiceprep.store.recovery import recover
 
 FINAL = {"events.jsonl", "session.json", "annotations.json", "review.json", "candidate.flac", "interviewer.flac"}
@@ -57,7 +58,7 @@ def test_a_session_from_its_start_to_its_end(session: SessionFolder) -> None:
     assert np.abs(samples - expected).max() <= 0.5 / 32_768 + 1e-7
     assert soundfile.info(session.path / "interviewer.flac").samplerate == 24_000
     assert json.loads((session.path / "session.json").read_text()) == {
-        "schema": 1,
+        "schema": SCHEMA,
         "id": session.path.name,
         "title": "gpu-hm-screen, 2026-11-30 09:05",
         "round": "gpu-hm-screen",

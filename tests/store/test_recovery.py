@@ -17,6 +17,7 @@ from voiceprep.core.units import At, Media
 from voiceprep.store import folder, header, log
 from voiceprep.store.archive import Archive
 from voiceprep.store.folder import SessionFolder
+from voiceprep.store.header import SCHEMA
 from voiceprep.store.recovery import recover
 
 REPO = Path(__file__).parents[2]
@@ -115,7 +116,7 @@ def test_one_bad_session_does_not_block_the_others(tmp_path: Path) -> None:
     bad, good, newer = (crashed(tmp_path) for _ in range(3))
     lines = (bad / log.NAME).read_text().splitlines(keepends=True)
     (bad / log.NAME).write_text("".join([lines[0], "spoiled\n", *lines[1:]]))
-    (newer / log.NAME).write_text((newer / log.NAME).read_text().replace('"schema":1', '"schema":99', 1))
+    (newer / log.NAME).write_text((newer / log.NAME).read_text().replace(f'"schema":{SCHEMA}', '"schema":99', 1))
     kept = {path.name: path.read_bytes() for path in bad.iterdir()}
 
     reports = {report.id: report for report in recover(tmp_path)}

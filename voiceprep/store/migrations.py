@@ -1,7 +1,8 @@
 """Old logs, brought up to the format of today.
 
-Schema 1 is the first, so the chain is empty. A change of the format raises `SCHEMA` to n + 1 in header.py, adds the function
-that turns a log of schema n into one of schema n + 1 here, and keeps a session of schema n under tests/data.
+Schema 2 adds kinds of events and fields to those of schema 1, and changes none. A change of the format, be it one field more,
+raises `SCHEMA` to n + 1 in header.py, adds the function that turns a log of schema n into one of schema n + 1 here, and keeps
+a session of schema n under tests/data.
 """
 
 from __future__ import annotations
@@ -17,7 +18,13 @@ from voiceprep.store.header import KIND, SCHEMA
 Migration = Callable[[Iterator[dict[str, Any]]], Iterator[dict[str, Any]]]
 """All lines of a log, the header first, one schema up. It may drop, split and add lines. The chain itself raises `schema`."""
 
-MIGRATIONS: Mapping[int, Migration] = {}
+
+def _only_the_number(lines: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Nothing to do from schema 1 to 2: a field that is absent means its default, which is what schema 1 did."""
+    return lines
+
+
+MIGRATIONS: Mapping[int, Migration] = {1: _only_the_number}
 """By the schema they start from."""
 
 
