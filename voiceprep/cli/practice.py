@@ -22,70 +22,95 @@ if TYPE_CHECKING:  # heavy: numpy and the sound libraries come with them, and `-
 KEYS = "Enter: my answer is finished    n: mark this place    q: end the session"
 
 
+# --- the options ----------------------------------------------------------------------------------------------------------
+
+RoundId = Annotated[str, typer.Argument(metavar="ROUND", help="A round's id; `voiceprep rounds` lists them.")]
+Mic = Annotated[
+    str | None,
+    typer.Option(metavar="NAME|FILE", help="The microphone, by a part of its name, or an audio file that speaks for you."),
+]
+Speaker = Annotated[
+    str | None,
+    typer.Option(metavar="NAME|none|FILE", help="Where the interviewer sounds: a device, none, or a .wav file."),
+]
+Lang = Annotated[str | None, typer.Option(metavar="en|zh|mixed", help="Language of the session.")]
+Stt = Annotated[
+    str | None,
+    typer.Option(metavar="MODEL|off", help="A faster-whisper model by size or folder, or off: no words, all the rest."),
+]
+Llm = Annotated[
+    str | None,
+    typer.Option(metavar="URL#MODEL|off", help="A language model to word the follow-ups; off, unless set: none is needed."),
+]
+Mode = Annotated[
+    str | None, typer.Option(metavar="coach|exam", help="coach shows pacing flags live, exam keeps them for the review.")
+]
+Voice = Annotated[str | None, typer.Option(metavar="ENGINE", help="auto, hibari, kokoro, espeak, pyttsx3 or none.")]
+Device = Annotated[str | None, typer.Option(metavar="auto|cpu|cuda", help="Where the recogniser runs.")]
+Headphones = Annotated[
+    bool, typer.Option("--headphones", help="You wear headphones: the interviewer can be interrupted by voice.")
+]
+Duplex = Annotated[
+    str | None,
+    typer.Option(
+        metavar="auto|full|cancel|half", help="What if the microphone hears the interviewer: nothing, take it out, or wait."
+    ),
+]
+Lens = Annotated[
+    str | None,
+    typer.Option(metavar="COMPANY", help="See the round through a company's eyes: anyscale, databricks, snowflake."),
+]
+Severity = Annotated[
+    int, typer.Option(min=0, max=2, help="How much harder than usual the interviewer is: as after so many weak rounds.")
+]
+Cv = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE",
+        help="Your CV: what it claims is asked about. The file stays here; a language model elsewhere is sent what the "
+        "interviewer quotes from it.",
+    ),
+]
+Jd = Annotated[
+    str | None,
+    typer.Option(metavar="FILE", help="The job description: it decides which claims matter, and what is missing."),
+]
+KeepFiles = Annotated[
+    bool, typer.Option("--keep-files", help="Keep copies of both files with the session, not only what was read from them.")
+]
+Pace = Annotated[
+    str, typer.Option(metavar="live|fast", help="How a FILE is played: as if spoken now, or as fast as the machine can.")
+]
+Demo = Annotated[bool, typer.Option("--demo", help="Let a demonstration candidate speak.")]
+DemoIfNoMicrophone = Annotated[bool, typer.Option("--demo-if-no-microphone", help="... but only where there is no microphone.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document at the end, nothing else.")]
+
+
+# --- the command -----------------------------------------------------------------------------------------------------------
+
+
 def practice(
     context: typer.Context,
-    round_id: Annotated[str, typer.Argument(metavar="ROUND", help="A round's id; `voiceprep rounds` lists them.")],
-    mic: Annotated[
-        str | None,
-        typer.Option(metavar="NAME|FILE", help="The microphone, by a part of its name, or an audio file that speaks for you."),
-    ] = None,
-    speaker: Annotated[
-        str | None,
-        typer.Option(metavar="NAME|none|FILE", help="Where the interviewer sounds: a device, none, or a .wav file."),
-    ] = None,
-    lang: Annotated[str | None, typer.Option(metavar="en|zh|mixed", help="Language of the session.")] = None,
-    stt: Annotated[
-        str | None,
-        typer.Option(metavar="MODEL|off", help="A faster-whisper model by size or folder, or off: no words, all the rest."),
-    ] = None,
-    llm: Annotated[
-        str | None,
-        typer.Option(metavar="URL#MODEL|off", help="A language model to word the follow-ups; off, unless set: none is needed."),
-    ] = None,
-    mode: Annotated[
-        str | None, typer.Option(metavar="coach|exam", help="coach shows pacing flags live, exam keeps them for the review.")
-    ] = None,
-    voice: Annotated[str | None, typer.Option(metavar="ENGINE", help="auto, hibari, kokoro, espeak, pyttsx3 or none.")] = None,
-    device: Annotated[str | None, typer.Option(metavar="auto|cpu|cuda", help="Where the recogniser runs.")] = None,
-    headphones: Annotated[
-        bool, typer.Option("--headphones", help="You wear headphones: the interviewer can be interrupted by voice.")
-    ] = False,
-    duplex: Annotated[
-        str | None,
-        typer.Option(
-            metavar="auto|full|cancel|half", help="What if the microphone hears the interviewer: nothing, take it out, or wait."
-        ),
-    ] = None,
-    lens: Annotated[
-        str | None,
-        typer.Option(metavar="COMPANY", help="See the round through a company's eyes: anyscale, databricks, snowflake."),
-    ] = None,
-    severity: Annotated[
-        int, typer.Option(min=0, max=2, help="How much harder than usual the interviewer is: as after so many weak rounds.")
-    ] = 0,
-    cv: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Your CV: what it claims is asked about. The file stays here; a language model elsewhere is sent what the "
-            "interviewer quotes from it.",
-        ),
-    ] = None,
-    jd: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="The job description: it decides which claims matter, and what is missing."),
-    ] = None,
-    keep_files: Annotated[
-        bool, typer.Option("--keep-files", help="Keep copies of both files with the session, not only what was read from them.")
-    ] = False,
-    pace: Annotated[
-        str, typer.Option(metavar="live|fast", help="How a FILE is played: as if spoken now, or as fast as the machine can.")
-    ] = "live",
-    demo: Annotated[bool, typer.Option("--demo", help="Let a demonstration candidate speak.")] = False,
-    demo_if_no_microphone: Annotated[
-        bool, typer.Option("--demo-if-no-microphone", help="... but only where there is no microphone.")
-    ] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document at the end, nothing else.")] = False,
+    round_id: RoundId,
+    mic: Mic = None,
+    speaker: Speaker = None,
+    lang: Lang = None,
+    stt: Stt = None,
+    llm: Llm = None,
+    mode: Mode = None,
+    voice: Voice = None,
+    device: Device = None,
+    headphones: Headphones = False,
+    duplex: Duplex = None,
+    lens: Lens = None,
+    severity: Severity = 0,
+    cv: Cv = None,
+    jd: Jd = None,
+    keep_files: KeepFiles = False,
+    pace: Pace = "live",
+    demo: Demo = False,
+    demo_if_no_microphone: DemoIfNoMicrophone = False,
+    json: AsJson = False,
 ) -> None:
     """Hold one spoken interview round, here in the terminal.
 
@@ -116,7 +141,7 @@ def practice(
     server_of(settings)  # a bad address is told before anything else is done
     try:
         held = _held_as(context.obj, severity, lens, keep_files)
-        asyncio.run(_practise(round_id, settings, config.places(), pace, demo, demo_if_no_microphone, json, held))
+        asyncio.run(_practise(Asked(round_id, held, pace, demo, demo_if_no_microphone, json), settings, config.places()))
     except asyncio.CancelledError:  # a polite kill while things were still being prepared
         raise KeyboardInterrupt from None
 
@@ -137,24 +162,30 @@ def _held_as(given: object, severity: int, lens: str | None, keep_files: bool) -
     return HeldAs(loop.seat, max(severity, loop.severity), loop.lens if lens is None else lens, keep_files or loop.keep_files)
 
 
-async def _practise(
-    round_id: str, settings: Settings, places: Places, pace: Any, demo: bool, maybe_demo: bool, as_json: bool, held: HeldAs
-) -> None:
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the command line asks for besides the settings."""
+
+    round: str
+    held: HeldAs
+    pace: Any
+    demo: bool
+    demo_if_no_microphone: bool
+    as_json: bool
+
+
+async def _practise(asked: Asked, settings: Settings, places: Places) -> None:
     from voiceprep.content import load_content
     from voiceprep.content.lenses import held_as
     from voiceprep.errors import MissingError
     from voiceprep.live.practice import Plan
 
-    task = asyncio.current_task()
-    assert task is not None
-    for name in ("SIGTERM", "SIGHUP"):  # until the session itself listens to them
-        if hasattr(signal, name):
-            with contextlib.suppress(NotImplementedError):
-                asyncio.get_running_loop().add_signal_handler(getattr(signal, name), task.cancel)
-    held_as(load_content(round_id), held.severity, held.lens)  # before anything is said of devices: it may not exist
+    _end_politely()
+    held, pace, as_json = asked.held, asked.pace, asked.as_json
+    held_as(load_content(asked.round), held.severity, held.lens)  # before anything is said of devices: it may not exist
     tell = messages()
     recover_sessions(places)
-    demo = demo or (maybe_demo and not settings["microphone"] and _no_microphone(tell))
+    demo = asked.demo or (asked.demo_if_no_microphone and not settings["microphone"] and _no_microphone(tell))
     settings = _quiet_where_nothing_sounds(settings, pace, tell)
     if not (demo or as_json) and sys.stdin.isatty() and sys.stdout.isatty():
         await _offer_sound_check(settings)
@@ -162,9 +193,9 @@ async def _practise(
         from voiceprep.live.candidate import script_for
 
         tell.print(
-            f"The demonstration candidate reads {script_for(round_id, settings['language']).name}", style="dim", markup=False
+            f"The demonstration candidate reads {script_for(asked.round, settings['language']).name}", style="dim", markup=False
         )
-    plan = Plan(round_id, pace, demo, held.seat, held.severity, held.lens, held.keep_files)
+    plan = Plan(asked.round, pace, demo, held.seat, held.severity, held.lens, held.keep_files)
     last = ""
 
     def progress(what: str) -> None:
@@ -183,6 +214,16 @@ async def _practise(
         print_json({"session": result.session, "folder": str(result.folder), "ended": result.ended})
     else:
         _summary(result)
+
+
+def _end_politely() -> None:
+    """Until the session itself listens to them, these signals cancel what is being prepared."""
+    task = asyncio.current_task()
+    assert task is not None
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            with contextlib.suppress(NotImplementedError):
+                asyncio.get_running_loop().add_signal_handler(getattr(signal, name), task.cancel)
 
 
 async def _run(plan: Plan, settings: Settings, places: Places, as_json: bool, progress: Any) -> Result:

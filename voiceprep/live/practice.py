@@ -135,9 +135,8 @@ async def practise(
         model = await _open_model(settings, places, content, progress, trouble)
         if model is not None:
             stack.push_async_callback(model.close)
-        return await _hold(
-            plan, settings, places, content, recogniser, voices, source, sink, echo, watch, trouble, given, model
-        )
+        opened = _Opened(content, given, source, sink, echo, voices, recogniser, model)
+        return await _hold(plan, settings, places, opened, watch, trouble)
 
 
 async def _open_model(
@@ -196,84 +195,54 @@ class _Trouble:
             inbox.put(fact)
 
 
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """All that a session is held with, open and working."""
+
+    content: Content
+    given: Given | None
+    source: Source
+    sink: Sink
+    echo: Duplex
+    voices: VoiceSet
+    recogniser: Recogniser | None
+    model: ModelInterviewer | None
+
+    @property
+    def style(self) -> VoiceStyle:
+        persona = self.content.round.persona
+        return VoiceStyle(persona.voice, persona.pace)
+
+
 async def _hold(
     plan: Plan,
     settings: Settings,
     places: Places,
-    content: Content,
-    recogniser: Recogniser | None,
-    voices: VoiceSet,
-    source: Source,
-    sink: Sink,
-    echo: Duplex,
+    opened: _Opened,
     watch: Callable[[Content, Session], Watcher],
     trouble: _Trouble,
-    given: Given | None,
-    model: ModelInterviewer | None,
 ) -> Result:
-    language: Language = settings["language"]
+    content, voices, model = opened.content, opened.voices, opened.model
+    tongue = tongue_of(settings["language"])
     # A recording gives the same session each time; a person gets other phrasings each time.
-    seed = 1 if source.on_demand else secrets.randbelow(2**31)
-    policy = Policy(
-        recogniser=recogniser is not None,
-        captions=recogniser is not None and plan.pace == "live",
-        reword=model is not None,
-        backchannels=_makes_sounds(settings, echo),
-    )
-    persona = content.round.persona
-    clock = AudioClock() if source.on_demand else WallClock()
-    header = Header(
-        version=__version__,
-        started=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        round=content.round.id,
-        persona=persona.id,
-        language=language,
-        mode=settings["mode"],
-        source="demo" if plan.demo else "file" if source.on_demand else "microphone",
-        clock="audio" if source.on_demand else "wall",
-        models=_models(recogniser, voices, model) | {"echo": echo.reason},
-        policy=asdict(policy),
-        seed=seed,
-        content=content_fingerprint(content.round, plan.lens, intake=given is not None),
-        intake=fingerprint(given.intake) if given is not None else "",
-        loop=plan.seat.loop if plan.seat else "",
-        loop_run=plan.seat.run if plan.seat else "",
-        loop_round=plan.seat.number if plan.seat else 0,
-        severity=plan.severity,
-        lens=plan.lens,
-    )
-    style = VoiceStyle(persona.voice, persona.pace)
-    await voices.warm(style)
-    sounds = await _sounds(voices, content, tongue_of(language), style, seed) if policy.backchannels else {}
+    seed = 1 if opened.source.on_demand else secrets.randbelow(2**31)
+    policy = _policy(plan, settings, opened)
+    await voices.warm(opened.style)
+    sounds = await _sounds(voices, content, tongue, opened.style, seed) if policy.backchannels else {}
+    header = _header(plan, settings, opened, policy, seed)
     folder = await asyncio.to_thread(SessionFolder.create, places.recordings, header)
-    inbox, player, recent = Inbox(clock), Player(), Recent()
-    trouble.opened(inbox)
-    edges = Edges(recogniser, voices, player, sink, recent, language, style, model, sounds, partial(_listens, echo))
-    parts = Parts(
-        conductor=assemble(content, policy, language, seed),
-        clock=clock,
-        inbox=inbox,
-        source=source,
-        sink=sink,
-        activity=SileroActivity(),
-        interpreter=Interpreter(edges, inbox.put),
-        player=player,
-        recent=recent,
-        folder=folder,
-        echo=echo.control,
-        prosody=Prosody() if recogniser is not None else None,
-        live_pace=plan.pace == "live",
-    )
-    session = Session(parts, _start(content.round.id, persona, language, settings["mode"]))
+    parts = _parts(plan, settings, opened, policy, seed, folder, sounds)
+    trouble.opened(parts.inbox)
+    session = Session(parts, _start(content.round.id, content.round.persona, settings["language"], settings["mode"]))
     ended = "failed"
-    ahead = [asyncio.create_task(_render_ahead(voices, content, tongue_of(language), edges.style, seed))]
+    ahead = [asyncio.create_task(_render_ahead(voices, content, tongue, opened.style, seed))]
     watcher = watch(content, session)
     if model is not None:
         ahead.append(asyncio.create_task(model.warm()))
         watcher = Overheard(watcher, model.conversation)
     try:
-        if given is not None:
-            await asyncio.to_thread(given.keep, folder)
+        if opened.given is not None:
+            await asyncio.to_thread(opened.given.keep, folder)
         with _stopping(session):
             ended = await session.run(watcher)
     finally:
@@ -281,6 +250,80 @@ async def _hold(
             task.cancel()
         await asyncio.to_thread(folder.close, ended)
     return Result(folder.header.id, folder.path, ended)
+
+
+def _policy(plan: Plan, settings: Settings, opened: _Opened) -> Policy:
+    return Policy(
+        recogniser=opened.recogniser is not None,
+        captions=opened.recogniser is not None and plan.pace == "live",
+        reword=opened.model is not None,
+        backchannels=_makes_sounds(settings, opened.echo),
+    )
+
+
+def _header(plan: Plan, settings: Settings, opened: _Opened, policy: Policy, seed: int) -> Header:
+    pack, given, on_demand = opened.content.round, opened.given, opened.source.on_demand
+    return Header(
+        version=__version__,
+        started=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        round=pack.id,
+        persona=pack.persona.id,
+        language=settings["language"],
+        mode=settings["mode"],
+        source="demo" if plan.demo else "file" if on_demand else "microphone",
+        clock="audio" if on_demand else "wall",
+        models=_models(opened.recogniser, opened.voices, opened.model) | {"echo": opened.echo.reason},
+        policy=asdict(policy),
+        seed=seed,
+        content=content_fingerprint(pack, plan.lens, intake=given is not None),
+        intake=fingerprint(given.intake) if given is not None else "",
+        loop=plan.seat.loop if plan.seat else "",
+        loop_run=plan.seat.run if plan.seat else "",
+        loop_round=plan.seat.number if plan.seat else 0,
+        severity=plan.severity,
+        lens=plan.lens,
+    )
+
+
+def _parts(
+    plan: Plan,
+    settings: Settings,
+    opened: _Opened,
+    policy: Policy,
+    seed: int,
+    folder: SessionFolder,
+    sounds: dict[str, Utterance],
+) -> Parts:
+    language: Language = settings["language"]
+    clock = AudioClock() if opened.source.on_demand else WallClock()
+    inbox, player, recent = Inbox(clock), Player(), Recent()
+    edges = Edges(
+        opened.recogniser,
+        opened.voices,
+        player,
+        opened.sink,
+        recent,
+        language,
+        opened.style,
+        opened.model,
+        sounds,
+        partial(_listens, opened.echo),
+    )
+    return Parts(
+        conductor=assemble(opened.content, policy, language, seed),
+        clock=clock,
+        inbox=inbox,
+        source=opened.source,
+        sink=opened.sink,
+        activity=SileroActivity(),
+        interpreter=Interpreter(edges, inbox.put),
+        player=player,
+        recent=recent,
+        folder=folder,
+        echo=opened.echo.control,
+        prosody=Prosody() if opened.recogniser is not None else None,
+        live_pace=plan.pace == "live",
+    )
 
 
 PATIENT = 1.5
