@@ -19,7 +19,7 @@ def director(pack: RoundPack | None = None, seed: int = 1) -> Director:
     return made
 
 
-def heard(*signals: str, text: str = "an answer") -> Heard:
+def heard(*signals: str, text: str = "the queue of the cluster") -> Heard:
     return Heard(text, frozenset(signals))
 
 
@@ -414,3 +414,60 @@ def test_what_fits_any_round_waits_for_the_first_thing_that_the_question_itself_
     )
     said = director(with_points(point("ours", "product_call"), general=general, deeper=()))
     assert said.reply(heard("number", "product_call"), 60).target == "metric"
+
+
+# --- what was not caught, and what tells nothing -------------------------------------------------------------------------
+
+
+NOTHING = Heard("asdf qwer zxcv", frozenset())
+
+
+def test_what_was_not_caught_is_said_in_other_words_and_costs_no_follow_up() -> None:
+    d, other = director(), director()
+    opened = "q1 asked"
+    again = d.reply(heard(text="Sorry, I didn't catch that. Could you repeat the question please?"), 30)
+    assert (again.move, again.text.startswith(opened)) == ("answer", True)
+    followup = d.reply(heard("metric"), 60)
+    assert followup == other.reply(heard("metric"), 60)
+    once_more = d.reply(heard(text="不好意思，没听清，能再说一遍吗？"), 90)
+    assert once_more.phrase == followup.phrase
+    assert once_more.text != followup.text
+
+
+def test_a_line_without_other_words_is_said_as_it_was() -> None:
+    d = director()
+    said = [d.reply(heard(text="Say that again?"), 30 + n).text for n in range(4)]
+    assert len(set(said[:2])) == 2
+    assert said[2] == said[1]
+
+
+def test_who_tells_nothing_is_asked_the_question_once_more_and_then_what_leans_on_nothing() -> None:
+    alone = replace(point("any-begin", "boundary_reasoning"), alone=True)
+    d = director(replace(content().round, general=(point("any-metric", "metric"), alone)))
+    first, second, third = (d.reply(NOTHING, 30 * n) for n in (1, 2, 3))
+    assert (first.phrase, first.question, first.move) == ("q1", "q1", "followup")
+    assert second.target == "boundary_reasoning"
+    assert (third.move, third.reason) == ("move_on", "nothing was told")
+
+
+def test_who_heard_every_wording_and_tells_nothing_is_asked_only_what_leans_on_nothing() -> None:
+    alone = replace(point("any-begin", "boundary_reasoning"), alone=True)
+    d = director(replace(content().round, general=(alone,)))
+    for n in range(3):
+        d.reply(heard(text="Say that again?"), 10 + n)
+    assert [d.reply(NOTHING, 30 * n).target for n in (1, 2)] == ["boundary_reasoning", ""]
+
+
+def test_who_then_tells_something_is_followed_up() -> None:
+    d = director()
+    d.reply(NOTHING, 30)
+    assert d.reply(heard("metric"), 60).target == "own_decision"
+
+
+def test_who_bounds_a_problem_that_has_no_facts_may_assume_what_they_like() -> None:
+    d = director(replace(content().round, assume=line("assume")))
+    asks = heard("clarifying_question", text="How many tenants are there?")
+    assert d.reply(asks, 30).phrase == "assume"
+    assert d.reply(asks, 60).move == "followup"
+    said = director(replace(content().round, assume=line("assume")))
+    assert said.reply(heard("clarifying_question", "assumption"), 30).phrase != "assume"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from voiceprep.content import load_rubrics
-from voiceprep.core.ending import LastWords, ending
+from voiceprep.core.ending import LastWords, asks_again, ending
 from voiceprep.core.events import Language
 from voiceprep.core.pack import EndingKind, Endings
 
@@ -200,3 +200,34 @@ def test_chinese_words_that_only_look_like_hesitation(text: str) -> None:
 @pytest.mark.parametrize("text", ["我们就，额", "我们当时做了一个", "我想要一个"])
 def test_and_chinese_ones_that_are(text: str) -> None:
     assert judged(text, "zh").kind == "held"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sorry, I didn't catch that. Could you repeat the question please?",
+        "Can you say that again?",
+        "Pardon?",
+        "I don't understand the question.",
+        "What was the question again?",
+        "不好意思，没听清，能再说一遍吗？",
+        "你问的是什么？",
+        "能换个说法吗",
+    ],
+)
+def test_a_turn_may_ask_for_what_was_said_last_once_more(text: str) -> None:
+    assert asks_again(text, ENDINGS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What do you mean by priority?",
+        "你说的优先级是指什么？",
+        "I'd repeat the experiment with two teams.",
+        "The first thing I'd do is sit down with the customer. They didn't hear it from us, so I'd say why.",
+        "I didn't get it approved.",
+    ],
+)
+def test_other_turns_do_not(text: str) -> None:
+    assert not asks_again(text, ENDINGS)

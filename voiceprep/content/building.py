@@ -180,6 +180,7 @@ def general(file: schema.GeneralFile, traps: Collection[str]) -> tuple[Point, ..
             "present" if each.target in traps else "missing",
             line(f"any.{each.id}", each),
             after_objection=each.after_objection,
+            alone=each.alone,
         )
         for each in file.points
     )
@@ -264,6 +265,7 @@ def endings(file: rubric_schema.EndingsFile) -> Endings:
         base_odds=words.base_odds,
         base_round=words.base_round,
         odds_limit=words.odds_limit,
+        repeat=patterns(file.repeat),
     )
 
 

@@ -255,7 +255,9 @@ def _round(here: _Reading, round_id: str, common: Rubrics | None) -> tuple[Round
     pack = building.RoundBuilder(round_id, traps, verbs, framework).build(file, persona)
     if here.general.exists():
         fitting_any = here.value(here.general, GeneralFile, context=known, checks=check_general)
-        pack = replace(pack, general=building.general(fitting_any, traps) if fitting_any is not None else ())
+        if fitting_any is not None:
+            assume = building.line("assume", fitting_any.assume)
+            pack = replace(pack, general=building.general(fitting_any, traps), assume=assume)
         if fitting_any is not None:
             pack = replace(pack, repeated=building.line("repeated", fitting_any.repeated))
     return pack, own_pacing

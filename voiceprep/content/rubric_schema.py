@@ -107,6 +107,7 @@ class LastWordsFile(Strict):
 class EndingsFile(Strict):
     listening: WordsFile
     no_question: PatternsFile
+    repeat: PatternsFile
     last_words: LastWordsFile
 
 

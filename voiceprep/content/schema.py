@@ -143,10 +143,18 @@ class RoundFile(Strict):
     """Pacing rules that are other here than in rubrics/pacing.toml."""
 
 
+class AnyFile(LinkFile):
+    """A point that fits any round. `alone`: also where nothing was told."""
+
+    alone: bool = False
+
+
 class GeneralFile(Strict):
     """What any interviewer can ask where a round has no line of its own."""
 
-    points: Annotated[list[LinkFile], Field(min_length=1)]
+    points: Annotated[list[AnyFile], Field(min_length=1)]
+    assume: Spoken
+    """Said to who asks for a fact that the question has none of."""
     repeated: Spoken
     """Said, at most once a question, to who gives an answer that was given before."""
 

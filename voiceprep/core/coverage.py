@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from voiceprep.core.classifier import Asked, Unit, judge
 from voiceprep.core.clauses import Stretch, units
 from voiceprep.core.cues import OPENING, heard_by_cues, tongues, unit_cues
-from voiceprep.core.ending import ending
+from voiceprep.core.ending import asks_again, ending
 from voiceprep.core.events import Evidence, Language, Word
 from voiceprep.core.pack import Detector, Endings, Question
 from voiceprep.core.text import glued, is_wide
@@ -96,7 +96,7 @@ def finished(
     last = ending(text, language, endings)
     odds = _odds(speech_seconds, len({item.signal for item in evidence}), topical, followup=followup)
     log_odds = math.log(odds) + last.odds
-    if last.kind == "closer":  # whoever says "that's my answer" is through, whatever was understood of it
+    if last.kind == "closer" or asks_again(text, endings):  # who says "that's my answer" is through, whatever was understood
         log_odds = max(log_odds, CLOSED)
     elif last.kind in {"held", "thinking"}:
         log_odds = min(log_odds, HELD)

@@ -12,12 +12,15 @@ from dataclasses import dataclass, replace
 
 from voiceprep.core.again import SLOT, questions
 from voiceprep.core.aim import too_late
+from voiceprep.core.coverage import on_topic
+from voiceprep.core.ending import asks_again
 from voiceprep.core.events import MoveKind
 from voiceprep.core.micro_signals import MicroSignal
 from voiceprep.core.moves import Choice, Heard
 from voiceprep.core.pack import Endings, Interjection, Line, Point, Pushback, Question, RoundPack, Section, Tongue
 from voiceprep.core.phrases import Phrases, drawn, known_lines, questions_of
-from voiceprep.core.reverse import fact_for, find_answer
+from voiceprep.core.reverse import ASKS, fact_for, find_answer
+from voiceprep.core.text import is_hanzi
 from voiceprep.core.topic import GENERIC, Topic, demands_of, faults_of, may_break_in, pushback_due, steps
 from voiceprep.core.units import Seconds
 
@@ -29,6 +32,12 @@ TOO_LATE: Seconds = 45.0
 """No question is begun when so little of its section, or of the time before the candidate's questions, is left."""
 CONSISTENCY = "consistency"
 """The kind of a question that goes over earlier answers once more."""
+ONCE_MORE = "nothing was told: the question once more"
+"""Why a question is asked a second time, in other words."""
+TOUCHES = 2
+"""Topic words from which on an answer without any signal is one all the same."""
+BRIEF, HANZI_LETTERS = 80, 3
+"""Letters of an answer under which it may hold nothing at all, and how many of them a Chinese character stands for."""
 NO_LAYER = 3
 """Answers to follow-ups without anything new after which the log says that the question ended there."""
 DEFENCE = "instant_defence"
@@ -44,6 +53,8 @@ class _State:
     section: int = 0
     since: Seconds = 0.0
     topic: Topic | None = None
+    last: Choice | None = None
+    """What was said last, prompts aside."""
 
 
 class Director:
@@ -86,16 +97,35 @@ class Director:
         assert question is not None, "the loader refuses a round whose first section has no question"
         self._start(question)
         text = self._phrases.say_both(self._pack.opening, question.line)
-        return Choice("question", text, "", question.line.id, "opens the round", question.id, section)
+        return self._remember(Choice("question", text, "", question.line.id, "opens the round", question.id, section))
 
-    def objected(self) -> None:
-        """What is answered next replies to an objection that was not raised here."""
+    def objected(self, said: str) -> None:
+        """What is answered next replies to this objection, which was not raised here."""
+        if self._state.last is not None:
+            self._remember(replace(self._state.last, text=said, phrase=""))
         if (topic := self._state.topic) is not None:
             self._state = replace(self._state, topic=replace(topic, objection=()))
 
     def reply(self, heard: Heard, elapsed: Seconds) -> Choice:
         """The move after a turn of the candidate that ended at `elapsed` seconds of the round."""
         self._before = self._state, self._phrases.used
+        again = self._once_more(heard) if elapsed < self.planned else None
+        return self._remember(again if again is not None else self._next(heard, elapsed))
+
+    def _remember(self, choice: Choice) -> Choice:
+        self._state = replace(self._state, last=choice)
+        return choice
+
+    def _once_more(self, heard: Heard) -> Choice | None:
+        """What was said last, in other words, for who did not catch it. It is no follow-up."""
+        last = self._state.last
+        if last is None or not asks_again(heard.text, self._endings):
+            return None
+        other = self._phrases.again(last.phrase) if last.again is None else None
+        text = other or last.text.removeprefix(last.lead).lstrip()
+        return replace(last, move="answer", text=text, reason="it was not caught", section=None, lead="", signal=None)
+
+    def _next(self, heard: Heard, elapsed: Seconds) -> Choice:
         section = self._pack.sections[self._state.section]
         if section.kind == "reverse":
             return self._answer(heard, elapsed)
@@ -110,6 +140,7 @@ class Director:
             signals=topic.signals | heard.signals,
             claimed=topic.claimed or bool(claims),
             dry=0 if new else topic.dry + 1,
+            told=topic.told or (topic.followups > 0 and not self._asked_twice(topic)) or self._tells(topic.question, heard),
         )
         self._state = replace(self._state, topic=topic)
         if elapsed >= self._reverse_at():
@@ -118,6 +149,8 @@ class Director:
             return self._move_on(elapsed, "the section's time is up")
         if (told := self._fact(topic, heard)) is not None:
             return told
+        if not topic.told:
+            return self._nothing_told(topic, heard) or self._move_on(elapsed, "nothing was told")
         owed = topic.claimed and topic.layers < self._pack.framework.layers
         enough = not owed and (topic.followups >= self._demands.least or spent >= section.budget * OVERTIME)
         if (owed or topic.followups < self._demands.most) and not (enough and spent >= section.budget):
@@ -157,7 +190,7 @@ class Director:
         one = next(one for one in self._pack.interjections if one.id == id)
         assert topic is not None, "interjections are offered while a question is being answered"
         topic = topic.gone_after(one.target, *(fault for fault in one.faults if fault in heard))
-        return self._asked(topic, one, one.move, one.target, "breaks in", chain=topic.chain)
+        return self._remember(self._asked(topic, one, one.move, one.target, "breaks in", chain=topic.chain))
 
     # --- follow-ups -----------------------------------------------------------------------------------------------------
 
@@ -182,6 +215,34 @@ class Director:
         if not only_gaps and pushback is not None:
             return self._object(topic, pushback, heard, "nothing else is left")
         return None
+
+    def _tells(self, question: Question, heard: Heard) -> bool:
+        """Whether a turn gives anything to go on. Where that cannot be known, it does: in a long one, much may be missed."""
+        length = sum(HANZI_LETTERS if is_hanzi(letter) else 1 for letter in heard.text.strip())
+        if not heard.known or heard.signals or not question.topics or question.kind == CONSISTENCY:
+            return True
+        return not 0 < length < BRIEF or on_topic(heard.text, question, "mixed") >= TOUCHES
+
+    def _asked_twice(self, topic: Topic) -> bool:
+        return f"once-more.{topic.question.id}" in self._state.points
+
+    def _nothing_told(self, topic: Topic, heard: Heard) -> Choice | None:
+        """The question once more, then what leans on nothing that would have been told; None where that is used up."""
+        question, key = topic.question, f"once-more.{topic.question.id}"
+        first = key not in self._state.points
+        self._state = replace(self._state, points=self._state.points | {key})
+        if first and (text := self._phrases.again(question.line.id)) is not None:
+            self._state = replace(self._state, topic=replace(topic, followups=topic.followups + 1))
+            offered = (
+                step.point for step in steps(topic, self._pack, lambda point: self._fits(point, topic, heard), deeper=True)
+            )
+            target = next((point.target for point in offered if self._fits(point, topic, heard)), "")
+            return Choice("followup", text, target, question.line.id, ONCE_MORE, question.id)
+        alone = (point for point in self._pack.general if point.alone and self._fits(point, topic, heard))
+        point = next(alone, None) if topic.followups < self._demands.least else None
+        if point is None:
+            return None
+        return self._asked(topic.gone_after(point.target), point, point.move, point.target, "nothing was told")
 
     def _again(self, topic: Topic, heard: Heard) -> Choice | None:
         """Ask for a figure, a date or a decider of an earlier answer once more, without saying what it was."""
@@ -255,10 +316,15 @@ class Director:
     def _fact(self, topic: Topic, heard: Heard) -> Choice | None:
         """Tell a candidate who bounds the problem what was asked for; each fact once, and it is no follow-up."""
         told = fact_for(topic.question, heard.text, heard.signals, self._state.points)
-        if told is None or not self._phrases.left(told.line):
+        if told is not None and self._phrases.left(told.line):
+            self._state = replace(self._state, points=self._state.points | {told.line.id})
+            return Choice("answer", self._phrases.say(told.line), "", told.line.id, "the candidate asked for a fact", "")
+        assume, key = self._pack.assume, f"assume.{topic.question.id}"
+        only_asks = heard.signals == {ASKS}  # who also says something is followed up on that
+        if assume is None or not only_asks or key in self._state.points or not self._phrases.left(assume):
             return None
-        self._state = replace(self._state, points=self._state.points | {told.line.id})
-        return Choice("answer", self._phrases.say(told.line), "", told.line.id, "the candidate asked for a fact", "")
+        self._state = replace(self._state, points=self._state.points | {key})
+        return Choice("answer", self._phrases.say(assume), "", assume.id, "there is no fact about that", "")
 
     def _with_sign(self, choice: Choice, heard: Heard) -> Choice:
         """Say "interesting" before a follow-up to an answer that went astray, now and then, where this persona does."""

@@ -17,10 +17,13 @@ from dataclasses import dataclass
 
 from voiceprep.core.events import Language
 from voiceprep.core.pack import EndCue, EndingKind, Endings, Listing, Tongue, View
-from voiceprep.core.text import has_hanzi
+from voiceprep.core.text import HANZI, has_hanzi
 
 _MARKS = " \t\n.,!?;:…—-。，！？；：、\"'”“"
 _SENTENCE_END = re.compile(r"[?!？！。…]+\s*|\.+(?!\d)\s*")
+_UNITS = re.compile(rf"[a-z0-9']+|[{HANZI}]")
+_REPEAT = 20
+"""Words, or Chinese characters, up to which a turn may be nothing but the wish to hear something again."""
 _LAST = 160
 """Characters of the last sentence that are looked at; more means that full stops are missing."""
 _LAST_CHINESE = 40
@@ -55,6 +58,14 @@ def ending(text: str, language: Language, endings: Endings) -> LastWords:
     roundness = 1 / (1 + math.exp(-endings.base_round - sum(cue.round for cue in heard)))
     odds = max(-endings.odds_limit, min(endings.odds_limit, odds))
     return LastWords(odds, roundness, _kind(heard, odds, roundness))
+
+
+def asks_again(text: str, endings: Endings) -> bool:
+    """Whether a turn asks to hear once more what was said last, in any language, and is too short to say much else."""
+    spoken = text.casefold().replace("’", "'").strip()
+    if len(_UNITS.findall(spoken)) > _REPEAT:
+        return False
+    return any(pattern.search(spoken) for patterns in endings.repeat.values() for pattern in patterns)
 
 
 def cues_heard(text: str, language: Language, endings: Endings) -> tuple[EndCue, ...]:

@@ -45,6 +45,8 @@ class Point:
     chain: tuple[Point, ...] = ()
     move: MoveKind = "followup"
     after_objection: bool = False
+    alone: bool = False
+    """It leans on nothing that was told, so it can be put to who told nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +236,8 @@ class RoundPack:
     """Follow-ups that fit any round, for what this one has no line of its own for."""
     repeated: Line | None = None
     """Said, at most once a question, to who gives an answer that was given before."""
+    assume: Line | None = None
+    """Said to who asks for a fact that no one has: it is up to them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,6 +315,8 @@ class Endings:
     base_round: float = 0.0
     odds_limit: float = 4.0
     """Last words alone never say more than this, either way."""
+    repeat: Mapping[Tongue, tuple[re.Pattern[str], ...]] = field(default_factory=dict)
+    """ "sorry, could you say that again?": what was said last was not heard, or not understood."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ class Phrases:
         self._tongue: Tongue = tongue
         self._seed = seed
         self.used: frozenset[str] = frozenset()
+        self._lines: dict[str, Line] = {}
 
     def left(self, line: Line) -> bool:
         """Whether the line has a phrasing that was not said yet."""
@@ -26,7 +27,13 @@ class Phrases:
         order = phrasings(line, self._tongue, self._seed)
         text = next((t for t in order if t not in self.used), order[0])
         self.used |= {text}
+        self._lines[line.id] = line
         return text
+
+    def again(self, id: str) -> str | None:  # noqa: A002  (the field's own name)
+        """Another phrasing of the line of this id; None where it was not said before, or nothing is left of it."""
+        line = self._lines.get(id)
+        return self.say(line) if line is not None and self.left(line) else None
 
     def say_both(self, *lines: Line) -> str:
         """Several lines in one breath."""

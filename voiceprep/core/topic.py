@@ -41,6 +41,8 @@ class Topic:
     """What may follow the point that was asked last."""
     dry: int = 0
     """Answers to follow-ups, up to the last one, that brought nothing new."""
+    told: bool = False
+    """Something was said about it that can be gone after."""
     noticed: bool = False
     """The candidate was told that an answer had been given before."""
     objection: tuple[Point, ...] | None = None

@@ -63,17 +63,17 @@ def reply_to(content: Content, question: str, prior: str, language: Language, te
 def choose(content: Content, question: Question, prior: str, language: Language, text: str, heard: frozenset[str]) -> Choice:
     """The director's reply to an answer to this question, which the pack need not have, given what was heard in it.
 
-    A fact that the candidate asked for is not told: the answer is over, it would change nothing in it.
+    Nobody is told a fact, or to assume one: the answer is over, and that would change nothing in it.
     """
     pack = content.round
     rest = [each for each in pack.questions if each.id != question.id]
     first = replace(pack.sections[0], kind="questions", order="given", hard=False)
     questions = (replace(question, section=first.id, facts=()), *rest)
-    pack = replace(pack, questions=questions, sections=(first, *pack.sections[1:]))
+    pack = replace(pack, questions=questions, sections=(first, *pack.sections[1:]), assume=None)
     director = Director(pack, content.endings, tongue_of(language), seed=SEED)
     director.open()
     if prior:
-        director.objected()
+        director.objected(prior)
     return director.reply(Heard(text, heard), ELAPSED)
 
 
