@@ -32,7 +32,7 @@ def only(pack: RoundPack, name: str) -> Director:
 
 
 def answered(director: Director, *signals: str) -> Choice:
-    return director.reply(Heard("whatever was said", frozenset(signals)), 60.0)
+    return director.reply(Heard("whatever was said, " * 5, frozenset(signals)), 60.0)
 
 
 @pytest.mark.parametrize("pack", PACKS, ids=lambda pack: pack.id)

@@ -237,7 +237,10 @@ def test_the_director_asks_and_goes_down_the_ladder(language: Language) -> None:
     texts = [director.open().text]
     asked: dict[str, list[str]] = {}
     for minute in range(1, 40):
-        choice = director.reply(Heard("it was fine", frozenset()), minute * 30.0)
+        choice = director.reply(
+            Heard("it was fine and everybody was happy with how it went in the end, as far as I remember", frozenset()),
+            minute * 30.0,
+        )
         texts.append(choice.text)
         asked.setdefault(choice.question, []).append(choice.target)
     assert "own_decision" in asked["cv-1"]

@@ -155,7 +155,7 @@ def _answer(item: Item) -> dict[str, Any]:
     choice = reply_to(content, item.question or "", item.prior or "", language, item.text).choice
     return {
         "schema": 1,
-        "move": choice.move,
+        "move": "followup" if choice.move == "answer" else choice.move,  # what was not caught is asked again
         "target": choice.target,
         "text": choice.text,
         "lang": "zh" if language == "zh" else "en",
