@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -39,7 +40,14 @@ def test_the_figures_of_a_case_counted_by_hand(tmp_path: Path) -> None:
 
 
 def test_a_reply_counts_as_aimed_when_it_goes_after_any_labelled_target(tmp_path: Path) -> None:
-    asked = {"round": "gpu-final", "question": "Why us?", "prior": None, "lang": "en", "signals": [], "traps": []}
+    asked: dict[str, Any] = {
+        "round": "gpu-final",
+        "question": "Why us?",
+        "prior": None,
+        "lang": "en",
+        "signals": [],
+        "traps": [],
+    }
     rows = [
         {**asked, "id": "right", "text": "It seems nice.", "targets": ["learning", "company_specific", "own_decision"]},
         {**asked, "id": "wrong", "text": "It seems nice.", "targets": ["abuse_guard"]},
