@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from bench.simulated.hearing import Interview, Line
+from voiceprep.core.director import ONCE_MORE
 from voiceprep.core.pack import Point
 from voiceprep.core.text import HANZI, has_hanzi
 from voiceprep.core.units import At, Seconds
@@ -173,8 +174,9 @@ def no_phrase_twice(held: Interview) -> Iterator[Fault]:
 def no_point_twice(held: Interview) -> Iterator[Fault]:
     seen: set[str] = set()
     for line in held.lines:
-        if line.move == "answer" or line.phrase.startswith("again."):
-            continue  # an answer, or a claim that is asked for a second time: each another one
+        again = line.phrase.startswith("again.") or line.phrase == "repeated" or line.reason == ONCE_MORE
+        if line.move == "answer" or again:
+            continue  # no point of its own, or meant to come a second time: another claim, a question that got nothing
         if line.phrase in seen:
             yield _fault(line, f"{line.phrase} was asked before")
         seen.add(line.phrase)
@@ -183,9 +185,10 @@ def no_point_twice(held: Interview) -> Iterator[Fault]:
 @criterion("no-target-twice", "Is nothing gone after twice within one question, unless a fault is heard again?")
 def no_target_twice(held: Interview) -> Iterator[Fault]:
     for topic in held.topics():
-        aimed = Counter(line.target for line in topic if line.move == "followup")
-        for line in topic:
-            if line.move == "followup" and aimed[line.target] > 1:
+        gone_after = [line for line in topic if line.move == "followup" and line.reason != ONCE_MORE]
+        aimed = Counter(line.target for line in gone_after)
+        for line in gone_after:
+            if aimed[line.target] > 1:
                 aimed[line.target] = 0
                 yield _fault(line, f"{line.target} was gone after more than once in {line.question}")
 
