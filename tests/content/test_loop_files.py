@@ -119,7 +119,7 @@ def test_the_same_question_through_each_company(round_id: str, lens: str, tongue
     director = Director(content.round, content.endings, tongue, 1)
     opened = director.open()
     assert any(remark in opened.text for remark in load_lens(lens).remark.phrasings[tongue])
-    said = [director.reply(Heard("well", frozenset()), 40.0 * n) for n in range(1, 9)]
+    said = [director.reply(Heard("well, " * 20, frozenset()), 40.0 * n) for n in range(1, 9)]
     assert own & {choice.phrase for choice in said}
     plain = through(load_content(round_id).round, load_lens(lens))
     assert "A-F9" in plain.requirements

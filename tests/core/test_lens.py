@@ -71,7 +71,7 @@ def test_the_interviewer_asks_what_this_company_asks() -> None:
     for pack in (PACK, through(PACK, LENS)):
         director = Director(pack, content().endings, "en", 1)
         director.open()
-        asked.append([director.reply(Heard("an answer", frozenset()), 30.0 * n).phrase for n in (1, 2)])
+        asked.append([director.reply(Heard("an answer, " * 10, frozenset()), 30.0 * n).phrase for n in (1, 2)])
     plain, seen = asked
     assert plain[0] == "q1.decision"
     assert seen[0] == "lens.bank.audit"
