@@ -29,8 +29,8 @@ _THOROUGH_TIMEOUT = 60.0
 _BACKGROUND = 5
 """Niceness of the process that decodes transcripts of record while a conversation goes on."""
 _ONE_HEAP = {"MALLOC_ARENA_MAX": "1"}
-"""glibc keeps a heap a thread, and each keeps the largest arrays it ever had: 359 MB after 60 quick decodes of 1 to 12 s instead
-of 436, at the same speed."""
+"""glibc keeps a heap a thread, and each keeps the largest arrays it ever had: with one, 359 MB after 60 quick decodes of 1 to
+12 s instead of 436, at the same speed."""
 _LEAN = {"MALLOC_MMAP_THRESHOLD_": str(2**20)}
 """Its large arrays are given back to the system after each span, where the C library is glibc: 229 MB after 30 spans of 2 to
 24 s instead of 361, for a fifth more processor time."""
