@@ -18,7 +18,7 @@ from voiceprep.core.cues import OPENING, heard_by_cues, tongues, unit_cues
 from voiceprep.core.ending import asks_again, ending
 from voiceprep.core.events import Evidence, Language, Word
 from voiceprep.core.pack import Detector, Endings, Question
-from voiceprep.core.text import glued, is_wide
+from voiceprep.core.text import is_wide, placed
 from voiceprep.core.units import Media, Seconds
 
 NOTHING_ASKED = Asked()
@@ -31,7 +31,7 @@ def assess(
 
     A quote is verbatim from `text_of(words)`; its times are those of its first and last word. `asked` is what the turn answers.
     """
-    text, offsets = _joined(words)
+    text, offsets = placed(words)
 
     def place(start: int, end: int) -> tuple[Media, Media]:
         return words[bisect_right(offsets, start) - 1].start, words[bisect_right(offsets, end - 1) - 1].end
@@ -185,16 +185,3 @@ def _heard(text: str, detectors: Sequence[Detector], language: Language, asked: 
 def _may(detector: Detector, unit: int) -> bool:
     """What belongs to an opening is shown by no later unit."""
     return detector.scope != "start" or unit < OPENING
-
-
-def _joined(words: Sequence[Word]) -> tuple[str, list[int]]:
-    """The text, and where in it each word begins."""
-    text = ""
-    offsets: list[int] = []
-    for word in words:
-        piece = word.text.strip()
-        if text and piece and not glued(text[-1], piece[0]):
-            text += " "
-        offsets.append(len(text))
-        text += piece
-    return text, offsets

@@ -18,7 +18,7 @@ from voiceprep.core.facts import Fact, Kind, facts
 from voiceprep.core.measures import Quantity
 from voiceprep.core.same import differ, same_subject
 from voiceprep.core.subjects import GENERIC
-from voiceprep.core.text import glued
+from voiceprep.core.text import placed
 from voiceprep.core.units import Media
 
 LEAST_CONFIDENCE = 0.6
@@ -148,26 +148,13 @@ def ledger_of(events: Iterable[Event]) -> Ledger:
 
 
 def _claims(number: int, turn: _Turn) -> Iterator[Claim]:
-    text, offsets = _placed(turn.words)
+    text, offsets = placed(turn.words)
     for fact in facts(text, turn.to.text):
         first, last = bisect_right(offsets, fact.start) - 1, bisect_right(offsets, fact.end - 1) - 1
         said = turn.words[bisect_right(offsets, fact.value.start) - 1 : bisect_right(offsets, fact.value.end - 1)]
         trusted = turn.trusted and min((word.confidence for word in said), default=0.0) >= DOUBTFUL_WORD
         span = turn.words[first].start, turn.words[last].end
         yield Claim(fact.kind, fact, text[fact.start : fact.end], *span, number, turn.to.question, trusted, turn.to.again)
-
-
-def _placed(words: Sequence[Word]) -> tuple[str, list[int]]:
-    """The text as `text_of` writes it, and where in it each word begins."""
-    text = ""
-    offsets: list[int] = []
-    for word in words:
-        piece = word.text.strip()
-        if text and piece and not glued(text[-1], piece[0]):
-            text += " "
-        offsets.append(len(text))
-        text += piece
-    return text, offsets
 
 
 _WORTH: dict[Kind, float] = {"figure": 3.0, "decider": 2.0, "date": 2.0, "name": 1.0, "reason": 0.0}

@@ -42,6 +42,19 @@ def text_of(words: Iterable[Word]) -> str:
     return joined(word.text for word in words)
 
 
+def placed(words: Iterable[Word]) -> tuple[str, list[int]]:
+    """The text as `text_of` writes it, and where in it each word begins."""
+    text = ""
+    offsets: list[int] = []
+    for word in words:
+        piece = word.text.strip()
+        if text and piece and not glued(text[-1], piece[0]):
+            text += " "
+        offsets.append(len(text))
+        text += piece
+    return text, offsets
+
+
 def joined(parts: Iterable[str]) -> str:
     """Pieces of text as one, by the same rule."""
     pieces = [piece for part in parts if (piece := part.strip())]
