@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.store.samples import events as any_event
-from voiceprep.core.coverage import _joined
 from voiceprep.core.events import (
     AudioGap,
     AudioProgress,
@@ -27,7 +26,7 @@ from voiceprep.core.events import (
     WordsCommitted,
     WordsHeard,
 )
-from voiceprep.core.text import joined
+from voiceprep.core.text import joined, placed
 from voiceprep.core.timeline import Pause, Timeline, fold, text_of
 from voiceprep.core.units import At, Media, Span
 from voiceprep.store import log
@@ -203,7 +202,7 @@ def test_text(texts: tuple[str, ...], text: str) -> None:
 def test_quotes_are_verbatim_pieces_of_the_text(texts: list[str]) -> None:
     """Evidence is quoted with offsets into the text, exports show `text_of`: they must write the same."""
     said = words(*texts)
-    assert text_of(said) == _joined(said)[0].strip()
+    assert text_of(said) == placed(said)[0].strip()
 
 
 def in_order(timeline: Timeline) -> None:
