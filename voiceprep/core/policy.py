@@ -45,7 +45,7 @@ class Policy:
     """Speech over the interviewer that is more than a cough or an "mm-hm"."""
     false_start: Seconds = 1.5
     """A line over which the candidate goes on within this time was no turn: both began at once."""
-    after_false_start: float = 2.0
+    after_false_start: float = 3.0
     """Each of them makes the interviewer so many times more reluctant for the rest of the turn."""
     suspicion: Seconds = 0.3
     """A sound that has not turned out to be a voice by then was none."""

@@ -225,6 +225,9 @@ class Session:
                 wait = min(TICK, max(SOON, due - parts.clock.now()) if due is not None else 1.0)
                 item = await parts.inbox.wait(wait)
                 now = parts.clock.now()
+                ticks = int((now - played_until) / TICK)
+                if ticks > 1:  # woken late: those moments are over, and a line that is only decided on now is no part of them
+                    self._play(ticks - 1)
                 while item is not None:  # all that waits comes before any deadline: it may be the speech that lifts it
                     if isinstance(item.what, Block):
                         heard_at = item.at
@@ -234,10 +237,9 @@ class Session:
                     item = parts.inbox.take()
                 # While sound comes in, time is not ahead of it; when the device has died, time goes on all the same.
                 self._take(parts.conductor.advance(heard_at if now - heard_at < STALLED else now))
-                ticks = int((now - played_until) / TICK)
                 if ticks:
                     played_until = At(played_until + ticks * TICK)
-                    self._play(ticks)
+                    self._play(1)
         finally:
             pump.cancel()
             with contextlib.suppress(asyncio.CancelledError):
