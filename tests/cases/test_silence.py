@@ -22,7 +22,7 @@ from voiceprep.core.events import Event, FloorYielded, Language, Speak, VoiceSta
 from voiceprep.core.timeline import fold
 from voiceprep.exporters import EXPORTERS
 from voiceprep.review.analysis import Analysis, analyze
-from voiceprep.review.document import document
+from voiceprep.review.analysis_document import document
 
 
 def room_noise(seconds: float) -> Samples:

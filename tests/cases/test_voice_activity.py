@@ -18,7 +18,7 @@ from tests.speech.test_vad import activities, regions
 from voiceprep.audio.base import RATE, Samples
 from voiceprep.core.text import text_of
 from voiceprep.review.analysis import analyze
-from voiceprep.review.document import document
+from voiceprep.review.analysis_document import document
 from voiceprep.speech.vad.silero import SileroActivity
 
 pytestmark = pytest.mark.models

@@ -16,7 +16,7 @@ from voiceprep.core.events import Event, Language, SessionEnded, SessionStarted,
 from voiceprep.core.units import Media
 from voiceprep.errors import BadInputError, VoiceprepError
 from voiceprep.review.analysis import Analysis, analyze
-from voiceprep.review.document import document
+from voiceprep.review.analysis_document import document
 from voiceprep.speech.stt.base import RecogniserInfo, Transcript
 from voiceprep.speech.vad.base import Activity
 

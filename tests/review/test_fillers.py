@@ -13,7 +13,7 @@ from voiceprep.cli.report import report
 from voiceprep.core.events import Language, Word
 from voiceprep.core.units import Media, Span
 from voiceprep.review.analysis import analyze
-from voiceprep.review.document import document
+from voiceprep.review.analysis_document import document
 from voiceprep.review.fillers import LABELS, find_fillers
 from voiceprep.speech.fillers import HeldSound
 

@@ -45,7 +45,7 @@ def analyze(
     with progress("Getting ready") as advance:
         analysis, session = asyncio.run(_analyze(audio, settings, places(), content, save, advance))
     if as_json:
-        from voiceprep.review.document import document
+        from voiceprep.review.analysis_document import document
 
         extra: dict[str, Any] = {"question": question or None, "round": round_id or None}
         print_json(document(analysis, time.perf_counter() - began) | extra | ({"session": session} if session else {}))
