@@ -43,7 +43,7 @@ from voiceprep.core.events import (
     WordsHeard,
 )
 from voiceprep.core.policy import Policy
-from voiceprep.core.units import Media
+from voiceprep.core.units import At, Media
 from voiceprep.errors import VoiceprepError
 from voiceprep.live.assembly import assemble, replay
 from voiceprep.live.candidate import CandidateSource
@@ -52,7 +52,7 @@ from voiceprep.live.inbox import Inbox
 from voiceprep.live.interpreter import Edges, Interpreter
 from voiceprep.live.player import Player
 from voiceprep.live.session import Parts, Session
-from voiceprep.speech.tts.base import VoiceStyle
+from voiceprep.speech.tts.base import Utterance, VoiceStyle
 from voiceprep.store.archive import Archive
 from voiceprep.store.codec import as_logged
 from voiceprep.store.folder import SessionFolder
@@ -313,6 +313,31 @@ class TestOnTheWallClock:
         await talking
         assert events[-1] == SessionEnded(at=events[-1].at, reason="user")
         assert [round(e.media, 1) for e in of_kind(events, VoiceStarted)] == [0.3]
+
+    async def test_a_line_that_is_ready_when_the_session_wakes_late_begins_then(self, tmp_path: Path) -> None:
+        """The moments slept through were silent: laid at their beginning, it would run ahead of the clock for good."""
+        missed = [0.0]
+
+        class Late(ToneVoice):
+            async def render(self, text: str, language: str, style: VoiceStyle) -> Utterance:
+                missed[0] = 3.0  # meanwhile the machine was busy with something else
+                return await super().render(text, language, style)
+
+        room = Room(tmp_path, FrameSource(), voice=Late())
+        own = room.clock.now
+        room.clock.now = lambda: At(round(own() + missed[0], 6))  # type: ignore[method-assign]  # a machine that stalls
+
+        async def listen() -> None:
+            await room.watcher.seen(SpeakingFinished)
+            room.session.stop("user")
+
+        listening = asyncio.create_task(listen())
+        events = await asyncio.wait_for(room.run(), 60)
+        await listening
+        voice, rate = soundfile.read(room.folder.path / "interviewer.flac")
+        begun = of_kind(events, SpeakingStarted)[0]
+        assert begun.at > missed[0]
+        assert np.flatnonzero(voice)[0] / rate == pytest.approx(begun.at, abs=0.1)
 
     async def test_nobody_waits_for_a_line_that_will_not_be_said_any_more(self, tmp_path: Path) -> None:
         class Hanging:

@@ -49,6 +49,11 @@ class Player:
     def busy(self) -> bool:
         return bool(self.of)
 
+    @property
+    def audible(self) -> bool:
+        """It sounds just now: begun, and not paused."""
+        return self.sounding and not self._paused
+
     def begin(self, of: str, *, floor: bool = True) -> None:
         """A new utterance; what was left of an earlier one is gone. `floor`: see `Outcome`."""
         self.of, self.sounding, self._floor = of, False, floor

@@ -114,6 +114,8 @@ class Session:
         self._reason = "interrupted"
         self._mute = False
         self._voiced = False
+        self._sounding = False
+        """A line of the interviewer's sounded at the end of what was played last."""
         self._levels = LevelWatch()
         self._unseen_by = False
         self._watcher: Watcher
@@ -225,9 +227,6 @@ class Session:
                 wait = min(TICK, max(SOON, due - parts.clock.now()) if due is not None else 1.0)
                 item = await parts.inbox.wait(wait)
                 now = parts.clock.now()
-                ticks = int((now - played_until) / TICK)
-                if ticks > 1:  # woken late: those moments are over, and a line that is only decided on now is no part of them
-                    self._play(ticks - 1)
                 while item is not None:  # all that waits comes before any deadline: it may be the speech that lifts it
                     if isinstance(item.what, Block):
                         heard_at = item.at
@@ -237,9 +236,10 @@ class Session:
                     item = parts.inbox.take()
                 # While sound comes in, time is not ahead of it; when the device has died, time goes on all the same.
                 self._take(parts.conductor.advance(heard_at if now - heard_at < STALLED else now))
+                ticks = int((now - played_until) / TICK)
                 if ticks:
                     played_until = At(played_until + ticks * TICK)
-                    self._play(1)
+                    self._play(ticks)
         finally:
             pump.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -347,7 +347,11 @@ class Session:
         """The interviewer's next samples, silence included: the track's time line is the session's."""
         parts = self._parts
         self._watcher.clock(parts.clock.now())
-        samples, begun, outcome = parts.player.pull(ticks * PLAYED)
+        # Woken late, with a line that was not sounding yet: the moments slept through were silent, and it begins now.
+        silent = 0 if self._sounding else (ticks - 1) * PLAYED
+        samples, begun, outcome = parts.player.pull(ticks * PLAYED - silent)
+        samples = np.concatenate([np.zeros(silent, dtype=np.float32), samples])
+        self._sounding = parts.player.audible
         parts.folder.interviewer.write(samples)
         self._sound(samples)
         if begun:
