@@ -135,7 +135,7 @@ def follow(scene: Scene, event: Event) -> Scene:
             return _words(scene, event)
         case CaptionsBehind():
             return replace(scene, behind=event.seconds)
-        case Speak(move="backchannel"):
+        case Speak(move="backchannel" | "cue"):
             return replace(scene, asides=scene.asides | {event.id})
         case SpeakingStarted() | SpeakingFinished() if event.of in scene.asides:
             return scene  # the floor, and the line on the screen, stay as they are

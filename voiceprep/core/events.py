@@ -38,10 +38,11 @@ MoveKind = Literal[
     "answer",
     "prompt",
     "backchannel",
+    "cue",
     "close",
 ]
-NO_TURN: frozenset[MoveKind] = frozenset({"prompt", "backchannel"})
-"""Moves that take no turn: an encouragement into a silence, a sound of listening."""
+NO_TURN: frozenset[MoveKind] = frozenset({"prompt", "backchannel", "cue"})
+"""Moves that take no turn: an encouragement into a silence, a sound of listening, the time in a drill."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -587,6 +588,25 @@ class SignalGiven(Decision):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ClockStarted(Decision):
+    """The clock of a drill runs from `media` on. After `limit` seconds the answer is over; 0: it has no limit."""
+
+    media: Media
+    limit: Seconds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CueGiven(Decision):
+    """The clock of a drill reached `mark` seconds: `text` is shown, and said as utterance `of` unless that is ""."""
+
+    cue: str
+    mark: Seconds
+    media: Media
+    text: str
+    of: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FlagRaised(Decision):
     """A pacing threshold was crossed: `start`..`end` is the stretch up to the crossing, `at` at most 0.25 s later."""
 
@@ -607,7 +627,7 @@ class SessionClosing(Decision):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionEnded(Decision):
-    """Nothing follows: `completed`, `audio-ended`, `user`, `interrupted`, `failed`, or an error's code."""
+    """Nothing follows: `completed`, `time-up` (a drill's), `audio-ended`, `user`, `interrupted`, `failed`, or an error's code."""
 
     reason: str
 

@@ -379,7 +379,7 @@ class Floor:
     def _about_line(self, event: Event) -> list[Event]:
         line = self._line
         match event:
-            case Speak(move="backchannel"):
+            case Speak(move="backchannel" | "cue"):
                 pass  # it is heard over the candidate's silence or speech, and nobody gives way to the other
             case Speak():
                 prompt = event.move == "prompt"

@@ -81,7 +81,7 @@ class Edges:
     wordsmith: Wordsmith | None = None
     """None: nothing is asked to be reworded."""
     sounds: Mapping[str, Utterance] = field(default_factory=dict)
-    """Sounds of listening, rendered before the session: what is not here is not said, it would come too late."""
+    """Sounds of listening and cues, rendered before the session: what is not here is not said, it would come too late."""
     listens: Callable[[], bool] = lambda: True
     """Whether the candidate is heard while the interviewer sounds. Where not, no sound of listening is made."""
 
@@ -106,7 +106,7 @@ class Interpreter:
 
     def execute(self, command: Command) -> None:
         match command:
-            case Speak(move="backchannel"):
+            case Speak(move="backchannel" | "cue"):
                 self._listen(command)
             case Speak():
                 self._silence(self._edges.player.of)  # a prompt may still be sounding

@@ -11,7 +11,7 @@ from voiceprep.core.events import Language
 from voiceprep.errors import BadInputError
 from voiceprep.store import codec
 
-SCHEMA = 2
+SCHEMA = 3
 """The log format that this version writes. A change of it comes with a migration (see migrations.py)."""
 
 KIND = "Header"
@@ -39,6 +39,9 @@ class Header:
         loop_round: the round's number in the loop, from 1; 0 outside of one.
         severity: how hard the interviewer was, 0..2 (see `core/loop.py`).
         lens: id of the company's lens that the round was seen through, or "".
+        drill: id of the drill that this is a take of, or "": a take belongs to no round.
+        drill_prompt: which of the drill's prompts was given, from 1; 0 outside of a drill.
+        resumes: id of the interrupted take that this one takes up again, or "".
     """
 
     schema: int = SCHEMA
@@ -61,6 +64,9 @@ class Header:
     loop_round: int = 0
     severity: int = 0
     lens: str = ""
+    drill: str = ""
+    drill_prompt: int = 0
+    resumes: str = ""
 
     @property
     def moment(self) -> datetime:
@@ -69,9 +75,14 @@ class Header:
         return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
 
     @property
+    def about(self) -> str:
+        """Id of what was practised: of the drill, else of the round; "" for a recording."""
+        return self.drill or self.round
+
+    @property
     def title(self) -> str:
         """What lists call the session: ``gpu-hm-screen, 2026-11-30 09:05``."""
-        return f"{self.round or 'recording'}, {self.moment:%Y-%m-%d %H:%M}"
+        return f"{self.about or 'recording'}, {self.moment:%Y-%m-%d %H:%M}"
 
 
 def encode(header: Header) -> str:
@@ -99,6 +110,6 @@ def decode(line: str) -> Header:
 
 
 def id_of(header: Header) -> str:
-    """The id for a session of this header, from its start and its round: ``2026-11-30T09-05-12-gpu-hm-screen``."""
-    name = re.sub(r"[^a-z0-9]+", "-", header.round.lower()).strip("-")[:60].rstrip("-")
+    """The id for a session of this header, from its start and its round or drill: ``2026-11-30T09-05-12-gpu-hm-screen``."""
+    name = re.sub(r"[^a-z0-9]+", "-", header.about.lower()).strip("-")[:60].rstrip("-")
     return f"{header.moment:%Y-%m-%dT%H-%M-%S}-{name or 'recording'}"

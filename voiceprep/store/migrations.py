@@ -1,6 +1,6 @@
 """Old logs, brought up to the format of today.
 
-Schema 2 adds kinds of events and fields to those of schema 1, and changes none. A change of the format, be it one field more,
+Schemas 2 and 3 add kinds of events and fields to those before them, and change none. A change of the format, be it one field more,
 raises `SCHEMA` to n + 1 in header.py, adds the function that turns a log of schema n into one of schema n + 1 here, and keeps
 a session of schema n under tests/data.
 """
@@ -20,11 +20,11 @@ Migration = Callable[[Iterator[dict[str, Any]]], Iterator[dict[str, Any]]]
 
 
 def _only_the_number(lines: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Nothing to do from schema 1 to 2: a field that is absent means its default, which is what schema 1 did."""
+    """Nothing to do: a field that is absent means its default, which is what the older schema did."""
     return lines
 
 
-MIGRATIONS: Mapping[int, Migration] = {1: _only_the_number}
+MIGRATIONS: Mapping[int, Migration] = {1: _only_the_number, 2: _only_the_number}
 """By the schema they start from."""
 
 
