@@ -143,6 +143,21 @@ class TurnHandedOver(Fact):
     media: Media
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionPaused(Fact):
+    """Session and recording stand still from `media` on: `asked`, or `away` (no page was connected)."""
+
+    media: Media
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionResumed(Fact):
+    """Session and recording go on."""
+
+    media: Media
+
+
 # --- facts: audio and voice activity ------------------------------------------------------------------------------------
 
 

@@ -1,0 +1,1 @@
+"""The page's server: REST, one live socket, closed by default."""
