@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import Literal
 
-from voiceprep.core.events import Word
+from voiceprep.core.events import NoteAdded, Word
 from voiceprep.core.text import text_of
 from voiceprep.core.units import Media, Seconds
 
@@ -133,6 +133,14 @@ def history(changes: Iterable[Change], given: Iterable[Annotation] = ()) -> Hist
 
 def _place(annotation: Annotation) -> tuple[float, float, str]:
     return annotation.anchor.start, annotation.anchor.end, annotation.id
+
+
+def noted(notes: Iterable[NoteAdded]) -> tuple[Annotation, ...]:
+    """The notes that were left while the session ran, as the user's own; a mark without words is a star."""
+    return tuple(
+        Annotation(f"live-{number}", "user", "note" if note.text else "star", Anchor(note.media, note.media), note.text)
+        for number, note in enumerate(notes, start=1)
+    )
 
 
 def by_place(annotations: Iterable[Annotation]) -> tuple[Annotation, ...]:

@@ -28,9 +28,9 @@ from voiceprep.core.ledger import Difference
 from voiceprep.core.loop import Mark
 from voiceprep.core.pack import Tongue
 from voiceprep.core.pauses import Pause
+from voiceprep.core.rates import Rates
 from voiceprep.core.units import Media, Seconds, Span
 from voiceprep.intake.backing import Backing
-from voiceprep.review.rates import Rates
 
 SCHEMA = 1
 """Of review.json. Fields may be added under one number; a change of meaning takes the next."""
@@ -128,7 +128,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advice:
-    """What to practise next, and for what: a signal, a trap or a pacing rule (`name`). `drills`: ids of drills that train it."""
+    """What to practise next, and for what: a signal, a trap or a pacing rule (`name`). `drills`: ids of those that train it."""
 
     name: str
     text: str
@@ -137,7 +137,7 @@ class Advice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One follow-up and what came. `answered` is None where it asked for nothing in particular, or nobody understood the reply."""
+    """One follow-up and what came. `answered` is None where it asked for nothing in particular or the reply is in doubt."""
 
     move: MoveKind
     target: str
