@@ -23,11 +23,11 @@ from bench.stt import read_folder
 from voiceprep.audio.base import RATE, VOICE_RATE, Samples
 from voiceprep.config import load, places
 from voiceprep.core.events import Language
+from voiceprep.core.fillers import Filler
 from voiceprep.core.pack import Tongue
 from voiceprep.core.units import Media, Seconds, Span
 from voiceprep.errors import MissingError
 from voiceprep.review.analysis import Analysis, analyze
-from voiceprep.review.fillers import Filler
 from voiceprep.speech.models import find_model
 from voiceprep.speech.stt.base import Recogniser
 from voiceprep.speech.stt.opening import open_recogniser

@@ -8,8 +8,8 @@ import pytest
 from bench.fillers import matches, noisy, render
 from tests.fakes.voice import ToneVoice
 from voiceprep.audio.base import RATE
+from voiceprep.core.fillers import Filler
 from voiceprep.core.units import Media, Span
-from voiceprep.review.fillers import Filler
 
 
 def at(start: float, end: float, source: str = "audio") -> Filler:

@@ -13,7 +13,7 @@ from voiceprep.core.pauses import SHORTEST_PAUSE
 from voiceprep.core.text import text_of
 from voiceprep.core.units import Seconds
 from voiceprep.review.analysis import Analysis
-from voiceprep.review.rates import LONG_PAUSE, PHRASE_PAUSE
+from voiceprep.core.rates import LONG_PAUSE, PHRASE_PAUSE
 
 LISTED_PAUSE: Seconds = 2.0
 """Shorter pauses are counted, not listed."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from voiceprep.core.units import Media, Seconds, Span
@@ -71,6 +72,13 @@ def _without(whole: Span, parts: Iterable[Span]) -> list[Span]:
     if start < whole.end:
         left.append(Span(start, whole.end))
     return left
+
+
+def time_without_pauses(speech: Sequence[Span], shortest: Seconds) -> Seconds:
+    """Seconds from the first speech to the last, silences of at least `shortest` seconds left out."""
+    voiced = sum(span.duration for span in speech)
+    gaps = [after.start - before.end for before, after in pairwise(speech)]
+    return voiced + sum(gap for gap in gaps if 0.0 < gap < shortest)
 
 
 def merged(parts: Iterable[Span]) -> list[Span]:

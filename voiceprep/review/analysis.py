@@ -22,16 +22,17 @@ from voiceprep.core.events import (
     Word,
     WordsCommitted,
 )
+from voiceprep.core.fillers import Filler
 from voiceprep.core.pack import Content
-from voiceprep.core.pauses import Pause
+from voiceprep.core.pauses import Pause, time_without_pauses
+from voiceprep.core.rates import LONG_PAUSE, SHORTEST, Rates, measure_rates
 from voiceprep.core.text import text_of
 from voiceprep.core.timeline import Timeline, fold
 from voiceprep.core.units import At, Span
-from voiceprep.review.fillers import Filler, find_fillers
+from voiceprep.review.fillers import find_fillers
 from voiceprep.review.listening import Listener, listen
-from voiceprep.review.pauses import find_pauses, outside, time_without_pauses
+from voiceprep.review.pauses import find_pauses, outside
 from voiceprep.review.quality import Doubts, Quality, judge_transcript
-from voiceprep.review.rates import LONG_PAUSE, SHORTEST, Rates, measure_rates
 from voiceprep.speech.fillers import HeldSound, HeldSounds
 from voiceprep.speech.stt.base import Recogniser, RecogniserInfo
 from voiceprep.speech.vad.base import VoiceActivity

@@ -5,23 +5,12 @@ Always an estimate. Recognisers drop most of them, and a sound alone is told fro
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
 
 from voiceprep.core.events import Language, Word
+from voiceprep.core.fillers import ALONE, Filler, Source, find_written
 from voiceprep.core.units import Media, Seconds, Span
 from voiceprep.speech.fillers import HeldSound
-
-_ENGLISH = re.compile(r"(?:u+[hm]+|e+r+m?|e+h?m+|h+m+|m{2,})", re.IGNORECASE)
-_ALWAYS = frozenset("嗯呃")
-_ALONE = ("那个", "就是", "额")
-"""Words with a meaning of their own (那个项目, 就是说, 金额): fillers only where they stand alone, or are said twice."""
-_MARKS = ",.;:!?…，。；：！？、— "
-HESITATION: Seconds = 0.25
-"""Silence around a word that makes it stand alone."""
-
 
 LABELS: dict[Language, str] = {"en": "filled pause", "zh": "停顿声", "mixed": "filled pause"}
 """What a filler is called that was heard in the sound alone: whether it was um or uh, nobody knows."""
@@ -36,18 +25,6 @@ STRAY: Seconds = 0.3
 """A filler's written times may be so far from its sound."""
 TOGETHER: Seconds = 0.15
 """Sounds that are no further apart are one filler."""
-
-Source = Literal["words", "audio", "both"]
-
-
-@dataclass(frozen=True, slots=True)
-class Filler:
-    """One filled pause, in media seconds; `text` is a label where only its sound was heard (`source` is ``audio``)."""
-
-    text: str
-    start: Media
-    end: Media
-    source: Source = "words"
 
 
 def find_fillers(
@@ -71,7 +48,7 @@ def find_fillers(
     left = [sound for sound in sounds if _voiced(sound, speech)]
     found: list[Filler] = []
     for filler in written:
-        sound = _sound_of(filler, left) if filler.text not in _ALONE else None
+        sound = _sound_of(filler, left) if filler.text not in ALONE else None
         if sound is None:
             found.append(filler)
         else:
@@ -121,63 +98,3 @@ def _joined(fillers: Sequence[Filler]) -> tuple[Filler, ...]:
         else:
             joint.append(filler)
     return tuple(joint)
-
-
-def find_written(words: Sequence[Word]) -> tuple[Filler, ...]:
-    """The filled pauses among the words of record, in order."""
-    found: list[Filler] = []
-    position = 0
-    while position < len(words):
-        length = _filler_at(words, position)
-        if length:
-            said = words[position : position + length]
-            text = "".join(_bare(word) for word in said)
-            found.append(Filler(text, said[0].start, said[-1].end))
-        position += max(1, length)
-    return tuple(found)
-
-
-def _bare(word: Word) -> str:
-    return word.text.strip(_MARKS)
-
-
-def _filler_at(words: Sequence[Word], position: int) -> int:
-    """How many words the filler takes that begins here; 0 when none does."""
-    bare = _bare(words[position])
-    if _ENGLISH.fullmatch(bare) or (bare and set(bare) <= _ALWAYS):
-        return 1
-    for text in _ALONE:
-        length = _matches(words, position, text)
-        if length and (_said_twice(words, position, text, length) or _alone(words, position, length)):
-            return length
-    return 0
-
-
-def _matches(words: Sequence[Word], position: int, text: str) -> int:
-    """How many words (a character each, or the whole) spell `text` from here on without a mark between; 0 for none."""
-    spelled = ""
-    for length, word in enumerate(words[position : position + len(text)], start=1):
-        if spelled + _bare(word) == text:
-            return length
-        spelled += word.text
-        if not text.startswith(spelled):
-            break
-    return 0
-
-
-def _said_twice(words: Sequence[Word], position: int, text: str, length: int) -> bool:
-    after = position + length
-    again = after < len(words) and _matches(words, after, text) > 0
-    before = position - length
-    return again or (before >= 0 and _matches(words, before, text) == length)
-
-
-def _alone(words: Sequence[Word], position: int, length: int) -> bool:
-    last = position + length - 1
-    ends = words[last].text[-1:] in _MARKS or last + 1 == len(words) or words[last + 1].start - words[last].end >= HESITATION
-    begins = (
-        position == 0
-        or words[position - 1].text[-1:] in _MARKS
-        or words[position].start - words[position - 1].end >= HESITATION
-    )
-    return begins and ends

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 from voiceprep.core.pauses import Pause, pauses
 from voiceprep.core.units import Seconds, Span
@@ -16,13 +15,6 @@ def find_pauses(speech: Sequence[Span], duration: Seconds) -> tuple[Pause, ...]:
     under `voiceprep.core.pauses.SHORTEST_PAUSE` are none.
     """
     return tuple(pauses(speech, (), duration))
-
-
-def time_without_pauses(speech: Sequence[Span], shortest: Seconds) -> Seconds:
-    """Seconds from the first speech to the last, silences of at least `shortest` seconds left out."""
-    voiced = sum(span.duration for span in speech)
-    gaps = [after.start - before.end for before, after in pairwise(speech)]
-    return voiced + sum(gap for gap in gaps if 0.0 < gap < shortest)
 
 
 def outside(speech: Sequence[Span], taken: Sequence[Span]) -> list[Span]:

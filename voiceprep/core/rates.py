@@ -19,10 +19,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from voiceprep.core.events import Language, Word
+from voiceprep.core.pauses import time_without_pauses
+from voiceprep.core.spoken import spoken_tokens
 from voiceprep.core.text import is_hanzi, text_of
 from voiceprep.core.units import Seconds, Span
-from voiceprep.review.pauses import time_without_pauses
-from voiceprep.review.spoken import spoken_tokens
 
 Unit = Literal["wpm", "cpm", "spm"]
 UNITS: dict[Language, Unit] = {"en": "wpm", "zh": "cpm", "mixed": "spm"}
