@@ -16,6 +16,7 @@ from typing import Any, Literal
 import platformdirs
 
 from voiceprep.errors import MissingError, UsageError
+from voiceprep.files import parse_toml
 
 Origin = Literal["default", "file", "environment", "command line"]
 
@@ -144,7 +145,7 @@ def load(environment: Mapping[str, str] | None = None) -> Settings:
     path = places(environment).home / "config.toml"
     if _there(path):
         try:
-            stored = tomllib.loads(path.read_text(encoding="utf-8"))
+            stored = parse_toml(path.read_text(encoding="utf-8"))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
             raise UsageError(f"cannot read the settings in {path}: {error}", code="bad-setting") from error
         for name, raw in stored.items():

@@ -5,7 +5,9 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import tomllib
 from pathlib import Path
+from typing import Any
 
 
 def read_at_most(path: Path, most: int) -> bytes:
@@ -23,3 +25,14 @@ def read_at_most(path: Path, most: int) -> bytes:
             return file.read(most + 1)
     except ValueError:
         raise OSError(errno.EINVAL, "it is no file's name") from None
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """`tomllib.loads`, whose own fault with brackets nested thousands deep is bad input like any other.
+
+    Raises tomllib.TOMLDecodeError.
+    """
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise tomllib.TOMLDecodeError("it nests too deeply") from None

@@ -17,6 +17,7 @@ from voiceprep.config import data_folder
 from voiceprep.core.events import Reword
 from voiceprep.core.pack import RoundPack, Tongue
 from voiceprep.errors import BadInputError
+from voiceprep.files import parse_toml
 
 Message = dict[Literal["role", "content"], str]
 REMEMBERED = 6_000
@@ -105,7 +106,7 @@ def signs(tongue: Tongue, prompts: Path | None = None) -> Signs:
     """The guard's patterns of this language. Raises BadInputError (`bad-prompt`)."""
     path = (prompts or data_folder("prompts")) / "model" / "guard.toml"
     try:
-        raw: dict[str, Any] = tomllib.loads(_read(path))
+        raw: dict[str, Any] = parse_toml(_read(path))
         file = _SignsFile.model_validate(raw.get(tongue, {}))
         kinds = {"praise": file.praise, "refusal": file.refusal, "answering": file.answering, "slip": file.slips}
         bad = {kind: tuple(re.compile(one, re.IGNORECASE) for one in patterns) for kind, patterns in kinds.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from voiceprep.cli import committee
-from voiceprep.cli.output import console, messages, print_json
+from voiceprep.cli.output import console, messages, print_json, printable
 from voiceprep.config import load as load_settings
 from voiceprep.config import places
 from voiceprep.content import load_content
@@ -130,7 +131,7 @@ def debrief_command(
             found, made, _packs(places_of), words, tongue, committee.audio_beside(output, places().recordings)
         )
     if output is None:
-        typer.echo(text, nl=False)
+        sys.stdout.write(printable(text) if sys.stdout.isatty() else text)
         return
     write_new(output, text, force=force)
     messages().print(f"Written to {output}", markup=False, soft_wrap=True)

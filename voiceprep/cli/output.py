@@ -8,14 +8,16 @@ import json
 import logging
 import math
 import os
+import re
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 
 from voiceprep.config import places
 from voiceprep.errors import VoiceprepError
@@ -24,14 +26,31 @@ Progress = Callable[[float, str], None]
 """Called with how much is done, 0..1, and what is being done."""
 
 
+_STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""What moves a terminal's cursor, sets its title or turns its text around, instead of being seen."""
+
+
+def printable(text: str) -> str:
+    """The text, a mark in place of what would steer the terminal: it may come from a file, a voice or a model."""
+    return _STEERING.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+class _Screen(Console):
+    """Only rich itself may steer the terminal, never what it prints."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else segment._replace(text=printable(segment.text))
+
+
 def console() -> Console:
     """The console for results. Made anew each time, so that it follows a redirected stdout."""
-    return Console(highlight=False)
+    return _Screen(highlight=False)
 
 
 def messages() -> Console:
     """The console for everything that is not the result: progress, notes, errors."""
-    return Console(stderr=True, highlight=False)
+    return _Screen(stderr=True, highlight=False)
 
 
 def print_json(document: Mapping[str, Any]) -> None:
@@ -69,9 +88,9 @@ def speak_utf8() -> None:
 
 def print_error(error: VoiceprepError) -> None:
     """What happened on one line of stderr, and what to do about it on the next."""
-    sys.stderr.write(f"voiceprep: {error.message.rstrip('.')}.\n")
+    sys.stderr.write(f"voiceprep: {printable(error.message.rstrip('.'))}.\n")
     if error.hint:
-        sys.stderr.write(f"  {error.hint}\n")
+        sys.stderr.write(f"  {printable(error.hint)}\n")
 
 
 def print_defect(error: BaseException) -> None:

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 from voiceprep.content.checks import Found
 from voiceprep.content.places import Places
 from voiceprep.content.problems import Key, Problem, shown, spelled
+from voiceprep.files import parse_toml
 
 Shape = TypeVar("Shape", bound=BaseModel)
 
@@ -33,12 +34,10 @@ def read(
     file = shown(path)
     try:
         text, skipped = _front_matter(path.read_text(encoding="utf-8"), path.suffix)
-        raw = tomllib.loads(text)
+        raw = parse_toml(text)
     except tomllib.TOMLDecodeError as error:
         place = re.search(r"at line (\d+)", str(error))
         return None, [Problem(file, "", int(place[1]) + skipped if place else None, f"is not TOML: {error}")]
-    except RecursionError:
-        return None, [Problem(file, "", None, "nests too deeply")]
     except (OSError, UnicodeDecodeError, ValueError) as error:
         return None, [Problem(file, "", None, f"cannot be read: {error}")]
     places = Places(text, skipped)

@@ -22,6 +22,7 @@ from voiceprep.core.pack import Tongue
 from voiceprep.core.text import has_hanzi
 from voiceprep.core.units import Seconds
 from voiceprep.errors import BadInputError, MissingError
+from voiceprep.files import parse_toml
 from voiceprep.live.interpreter import Voices
 from voiceprep.speech.tts.base import VoiceStyle
 from voiceprep.speech.tts.ear import for_ear
@@ -63,7 +64,7 @@ def load_script(round_id: str, language: Language) -> Script:
 def read_script(path: Path, language: Language) -> Script:
     """A script file: ``voice = "..."`` and ``[[answers]] say = ["sentence", 1.5, "sentence"]``."""
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = parse_toml(path.read_text(encoding="utf-8"))
         answers = tuple(_answer(answer["say"]) for answer in data["answers"])
         return Script(language, str(data["voice"]), answers)
     except (tomllib.TOMLDecodeError, KeyError, TypeError, ValueError, UnicodeDecodeError) as error:

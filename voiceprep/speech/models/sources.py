@@ -220,7 +220,7 @@ def _npm_from_wheel(folder: Path, say: Progress) -> list[str]:
 
 
 def _pip(*arguments: str) -> None:
-    _run([sys.executable, "-m", "pip", *arguments, "--quiet", "--disable-pip-version-check", "--retries", "2"])
+    _run([sys.executable, "-P", "-m", "pip", *arguments, "--quiet", "--disable-pip-version-check", "--retries", "2"])
 
 
 def _run(command: list[str], folder: Path | None = None) -> None:

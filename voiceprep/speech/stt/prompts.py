@@ -10,6 +10,7 @@ from typing import get_args
 from voiceprep.config import data_folder
 from voiceprep.core.events import Language
 from voiceprep.errors import BadInputError
+from voiceprep.files import parse_toml
 
 _LONGEST = 200
 """Characters: the prompt and the text share the model's 448 tokens."""
@@ -23,7 +24,7 @@ def read_prompts(path: Path | None = None) -> Mapping[Language, str]:
     """
     path = path or data_folder("prompts") / "recogniser.toml"
     try:
-        read = tomllib.loads(path.read_text(encoding="utf-8"))
+        read = parse_toml(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise BadInputError(f"cannot read the recogniser's prompts in {path}: {error}", code="bad-prompts") from error
     prompts: dict[Language, str] = {}

@@ -12,6 +12,7 @@ from typing import Any
 from voiceprep.config import data_folder
 from voiceprep.core.pack import Tongue
 from voiceprep.errors import BadInputError
+from voiceprep.files import parse_toml
 
 LEFT = r"(?<![A-Za-z0-9])"
 RIGHT = r"(?![A-Za-z0-9])"
@@ -88,7 +89,7 @@ def lexicon() -> Lexicon:
     """The shipped lexicon, read once. Raises BadInputError (``bad-pronunciation``) when the file cannot be used."""
     path = data_folder("prompts") / "pronunciation.toml"
     try:
-        raw: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+        raw: dict[str, Any] = parse_toml(path.read_text(encoding="utf-8"))
         return Lexicon(
             letters=frozenset(raw["letters"]["terms"]),
             words={"en": raw["words"], "zh": raw["words"] | raw["words_zh"]},
