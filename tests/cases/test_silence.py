@@ -20,7 +20,7 @@ from tests.store.samples import HEADER
 from voiceprep.audio.base import RATE, Samples
 from voiceprep.core.events import Event, FloorYielded, Language, Speak, VoiceStarted, WordsCommitted
 from voiceprep.core.timeline import fold
-from voiceprep.exporters import EXPORTERS
+from voiceprep.exporters import EXPORTERS, Subject
 from voiceprep.review.analysis import Analysis, analyze
 from voiceprep.review.analysis_document import document
 
@@ -112,4 +112,4 @@ async def test_case_039_a_recording_without_a_segment_is_reported_and_exported(t
     json.dumps(document(analysis, 0.0), allow_nan=False)  # a division by zero would be no JSON
     timeline = fold(events)
     assert (timeline.text, timeline.words, timeline.spoken) == ("", (), 0.0)
-    assert all(exporter.render(HEADER, timeline) for exporter in EXPORTERS.values())
+    assert all(exporter.render(Subject(header=HEADER, timeline=timeline)) is not None for exporter in EXPORTERS.values())

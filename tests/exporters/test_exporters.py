@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -28,11 +29,12 @@ from voiceprep.core.events import (
 )
 from voiceprep.core.timeline import Timeline, fold
 from voiceprep.core.units import At, Media
-from voiceprep.exporters import EXPORTERS, json_document, markdown
+from voiceprep.exporters import EXPORTERS, Subject, json_document, markdown
 from voiceprep.intake.backing import Backing
 from voiceprep.intake.claims import find_claims
 from voiceprep.intake.lexicon import load_lexicon
 from voiceprep.store import log
+from voiceprep.store.header import Header
 
 DATA = Path(__file__).parents[1] / "data"
 LOG = log.read(DATA / "session-schema-1" / "events.jsonl")
@@ -72,6 +74,10 @@ def read_as_a_page(text: str) -> Text:
     return Text(MarkdownIt("gfm-like", {"linkify": False, "html": True}).render(text))
 
 
+def subject(events: Sequence[Event], header: Header = HEADER, claims: tuple[Backing, ...] = ()) -> Subject:
+    return Subject(header=header, timeline=fold(events), events=tuple(events), claims=claims)
+
+
 def one_line(text: str) -> str:
     return re.sub(r"[\s\x00-\x1f\x7f-\x9f]+", " ", text).strip()
 
@@ -81,18 +87,18 @@ def test_the_files_are_as_they_were_approved(name: str) -> None:
     """After a wanted change: write the new text to the file, and read it in the diff."""
     exporter = EXPORTERS[name]
     approved = DATA / f"export{exporter.SUFFIX}"
-    assert exporter.render(LOG.header, fold(LOG.events)) == approved.read_text(encoding="utf-8")
+    assert exporter.render(subject(LOG.events, LOG.header)) == approved.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", EXPORTERS)
 def test_a_session_in_which_nothing_happened(name: str) -> None:
-    assert EXPORTERS[name].render(HEADER, fold([]))
+    assert EXPORTERS[name].render(subject([]))
 
 
 @pytest.mark.parametrize("name", EXPORTERS)
 @given(events=st.lists(any_event(), max_size=20))
 def test_any_events_can_be_rendered(name: str, events: list[Event]) -> None:
-    assert EXPORTERS[name].render(HEADER, fold(events)).endswith("\n")
+    assert EXPORTERS[name].render(subject(events)) is not None
 
 
 @pytest.mark.parametrize("text", NASTY)
@@ -124,7 +130,7 @@ def test_a_whole_page_of_nasty_text_has_only_our_own_structure() -> None:
         ),
     ]
     page = read_as_a_page(
-        markdown.render(replace(HEADER, round=NASTY[0], persona=NASTY[1], models={NASTY[2]: NASTY[3]}), fold(said))
+        markdown.render(subject(said, replace(HEADER, round=NASTY[0], persona=NASTY[1], models={NASTY[2]: NASTY[3]})))
     )
     ours = {"h1", "h2", "p", "strong", "em", "ul", "li", "table", "thead", "tbody", "tr", "th", "td"}
     assert page.tags <= ours
@@ -133,12 +139,12 @@ def test_a_whole_page_of_nasty_text_has_only_our_own_structure() -> None:
 
 def test_each_cell_stays_a_cell() -> None:
     flag = FlagRaised(at=At(1.0), rule="a|b", level="fail", start=Media(0.0), end=Media(1.0), advice="\\|", evidence="|")
-    html = MarkdownIt("gfm-like", {"linkify": False}).render(markdown.render(HEADER, fold([flag])))
+    html = MarkdownIt("gfm-like", {"linkify": False}).render(markdown.render(subject([flag])))
     assert re.findall(r"<td>(.*?)</td>", html) == ["0:00-0:01", "fail", "a|b", "\\|", "|"]
 
 
 def test_an_encouragement_stands_where_it_was_said() -> None:
-    page = markdown.render(LOG.header, fold(LOG.events))
+    page = markdown.render(subject(LOG.events, LOG.header))
     assert page.index("0:07 You") < page.index("0:24 Interviewer:** Take your time.") < page.index("0:31 You")
 
 
@@ -160,31 +166,31 @@ def test_a_question_that_broke_off_is_asked_once_and_nobody_broke_in_who_was_to_
     both = Interrupted(at=At(3.0), who="interviewer", by="candidate", media=Media(3.0), reason="false-start")
     barged = Interrupted(at=At(9.0), who="interviewer", by="candidate", media=Media(9.0), reason="barge-in")
     log = [*begun("a", "", at=1.0), *begun("b", "What", at=2.0), both, *begun("c", "What did you decide?", at=6.0), barged]
-    page = markdown.render(HEADER, fold(log))
+    page = markdown.render(subject(log))
     assert "You were asked 1 question." in page
     assert "You broke into the interviewer's speech once." in page
 
 
 def test_the_interviewer_is_named() -> None:
-    assert "- Interviewer: Dana, hiring manager\n" in markdown.render(replace(HEADER, persona="hiring-manager"), fold([]))
-    assert "- Interviewer: gone\n" in markdown.render(replace(HEADER, persona="gone"), fold([]))
+    assert "- Interviewer: Dana, hiring manager\n" in markdown.render(subject([], replace(HEADER, persona="hiring-manager")))
+    assert "- Interviewer: gone\n" in markdown.render(subject([], replace(HEADER, persona="gone")))
 
 
 def test_where_no_claim_was_asked_about_there_are_no_more_of_them() -> None:
     claims = find_claims(["- Designed the quota policy", "- Led the rollout"], load_lexicon())
-    page = markdown.render(HEADER, fold([]), [Backing(claim=claim, verdict="not-asked") for claim in claims])
+    page = markdown.render(subject([], claims=tuple(Backing(claim=claim, verdict="not-asked") for claim in claims)))
     assert "\n2 of its claims were not asked about." in page
 
 
 def test_a_torn_session_shows_what_it_has() -> None:
     torn = LOG.events[: next(n for n, event in enumerate(LOG.events) if isinstance(event, SpeakingStarted)) + 2]
-    page = markdown.render(LOG.header, fold(torn))
+    page = markdown.render(subject(torn, LOG.header))
     assert "| 1 | Interviewer | 0:00 | 0:00 | 0.0 s | not ended |" in page
     assert "It is still running." in page
 
 
 def test_the_document_has_all_of_the_timeline() -> None:
-    document = json.loads(json_document.render(LOG.header, fold(LOG.events)))
+    document = json.loads(json_document.render(subject(LOG.events, LOG.header)))
     assert set(document) == {"schema", "session", "text"} | {field.name for field in fields(Timeline)} - {"differences"}
     assert document["pauses"][1] == {"start": 11.9, "end": 31.4, "kind": "mid_answer", "duration": 19.5}
     assert document["session"]["id"] == LOG.header.id

@@ -17,7 +17,7 @@ from voiceprep.cli import main
 from voiceprep.core.events import Event, MoveChosen, QuestionAsked
 from voiceprep.core.timeline import fold
 from voiceprep.core.units import At
-from voiceprep.exporters import json_document, markdown
+from voiceprep.exporters import Subject, json_document, markdown
 from voiceprep.review.consistency import across, told
 from voiceprep.store.folder import SessionFolder
 from voiceprep.store.header import Header
@@ -86,14 +86,16 @@ TWICE = session(
     ("project", "How long was the migration?", "The migration took twenty weeks."),
 )
 
+TOLD_TWICE, TOLD_ONCE = (Subject(header=HEADER, timeline=fold(events)) for events in (TWICE, FIRST))
+
 
 def test_exports_show_it_and_only_if_there_is_any() -> None:
-    page, document = markdown.render(HEADER, fold(TWICE)), json.loads(json_document.render(HEADER, fold(TWICE)))
+    page, document = markdown.render(TOLD_TWICE), json.loads(json_document.render(TOLD_TWICE))
     assert "## Said twice, differently" in page
     assert "The migration took twenty weeks." in page.split("## Said twice, differently")[1].split("##")[0]
     assert document["differences"][0]["second"]["quote"] == "The migration took twenty weeks."
-    assert "Said twice" not in markdown.render(HEADER, fold(FIRST))
-    assert "differences" not in json.loads(json_document.render(HEADER, fold(FIRST)))
+    assert "Said twice" not in markdown.render(TOLD_ONCE)
+    assert "differences" not in json.loads(json_document.render(TOLD_ONCE))
 
 
 @pytest.fixture

@@ -39,7 +39,7 @@ COMMANDS = (
     Entry("replay", "voiceprep.cli.sessions:replay", REVIEW, "Read a session again: turns, pauses and flags with their times."),
     Entry("analyze", "voiceprep.cli.analyze:analyze", REVIEW, "Look at any recording: words, pauses, pace, flags."),
     Entry("followup", "voiceprep.cli.followup:followup", REVIEW, "What the interviewer would say to a written answer."),
-    Entry("export", "voiceprep.cli.sessions:export", REVIEW, "Write a session as a page of Markdown or as JSON."),
+    Entry("export", "voiceprep.cli.export:export", REVIEW, "Write a session as a page, subtitles, labels, a table or data."),
     Entry("consistency", "voiceprep.cli.sessions:consistency", REVIEW, "What you told twice, differently, over your sessions."),
     Entry("delete", "voiceprep.cli.sessions:delete", REVIEW, "Delete a session with its audio."),
     Entry("doctor", "voiceprep.cli.doctor:doctor", SET_UP, "Check everything a session needs, and say how to mend it."),

@@ -1,4 +1,4 @@
-"""`voiceprep sessions`, `replay`, `export`, `delete`: the archive."""
+"""`voiceprep sessions`, `replay`, `delete`: the archive."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from voiceprep.core.loop import Seat
 from voiceprep.core.text import paragraphs, text_of
 from voiceprep.core.timeline import Timeline, Turn, fold
 from voiceprep.errors import UsageError, VoiceprepError
-from voiceprep.exporters import EXPORTERS, json_document
+from voiceprep.exporters import json_document
 from voiceprep.intake.backing import backings_of, flagged
 from voiceprep.review.consistency import across, told
 from voiceprep.store import loops
@@ -40,7 +40,7 @@ def sessions(as_json: AsJson = False) -> None:
 
     A session that a crash left unfinished is finished first; nothing that was recorded is lost.
     """
-    found = _archive().list()
+    found = open_archive().list()
     if as_json:
         print_json({"sessions": [_row(session) for session in found]})
     elif not found:
@@ -58,7 +58,7 @@ def replay(session: Id, as_json: AsJson = False) -> None:
 
     All times are places in the recording. --json prints all that is known of the session, as `export --to json` does.
     """
-    archive = _archive()
+    archive = open_archive()
     header, events = archive.read(session)
     claims = backings_of(archive.find(session), header, events)
     timeline = flagged(fold(events), claims)
@@ -66,27 +66,6 @@ def replay(session: Id, as_json: AsJson = False) -> None:
         print_json(json_document.document(header, timeline, claims))
     else:
         _print_replay(header, timeline)
-
-
-def export(
-    session: Id,
-    to: Annotated[str, typer.Option("--to", metavar="FORMAT", help=f"One of: {', '.join(EXPORTERS)}.")] = "markdown",
-    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Instead of printing it.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite FILE if it exists.")] = False,
-) -> None:
-    """Write a session as a page of Markdown or as JSON."""
-    exporter = EXPORTERS.get(to)
-    if exporter is None:
-        raise UsageError(f"there is no format {to!r}", code="unknown-format", hint=f"choose one of: {', '.join(EXPORTERS)}")
-    archive = _archive()
-    header, events = archive.read(session)
-    claims = backings_of(archive.find(session), header, events)
-    text = exporter.render(header, flagged(fold(events), claims), claims)
-    if output is None:
-        sys.stdout.write(text)
-        return
-    write_new(output, text, force=force)
-    messages().print(f"Written to {output}", markup=False, soft_wrap=True)
 
 
 def consistency(
@@ -98,7 +77,7 @@ def consistency(
     Figures, dates, who decided, and why this company. Each with both quotes, their places in the recordings, and no verdict:
     you may have been right both times. Only what is clearly about the same thing is compared.
     """
-    archive = _archive()
+    archive = open_archive()
     if session:
         each = [archive.read(name) for name in dict.fromkeys(archive.find(name).name for name in session)]
     else:
@@ -148,7 +127,7 @@ def _readable(archive: Archive) -> Iterator[tuple[Header, tuple[Event, ...]]]:
             messages().print(_plain(f"Left out {session.id}: {error.message}"), markup=False, soft_wrap=True)
 
 
-def _archive() -> Archive:
+def open_archive() -> Archive:
     """The archive, after what a crash left has been finished, which is said on stderr."""
     recordings = places().recordings
     for report in recover(recordings):
@@ -233,11 +212,14 @@ def _plain(text: str) -> str:
     return _CONTROL.sub(" ", text)
 
 
-def write_new(path: Path, text: str, *, force: bool) -> None:
-    """Write a file that must not be there yet, unless `force`. Raises UsageError (`file-exists`, `output-unwritable`)."""
+def write_new(path: Path, whole: str | bytes, *, force: bool) -> None:
+    """Write a file that must not be there yet, unless `force`; text as UTF-8.
+
+    Raises UsageError (`file-exists`, `output-unwritable`).
+    """
     try:
-        with path.open("w" if force else "x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with path.open("wb" if force else "xb") as file:
+            file.write(whole.encode(errors="replace") if isinstance(whole, str) else whole)
     except FileExistsError as error:
         raise UsageError(f"{path} exists", code="file-exists", hint="Add --force to overwrite it") from error
     except OSError as error:

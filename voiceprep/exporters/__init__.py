@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Protocol
 
-from voiceprep.core.timeline import Timeline
-from voiceprep.exporters import json_document, markdown
-from voiceprep.intake.backing import Backing
-from voiceprep.store.header import Header
+from voiceprep.exporters import (
+    audacity,
+    flags_csv,
+    html,
+    json_document,
+    markdown,
+    plain_text,
+    subrip,
+    textgrid,
+    webvtt,
+)
+from voiceprep.exporters.subject import Subject
+
+__all__ = ["EXPORTERS", "Exporter", "Subject"]
 
 
 class Exporter(Protocol):
@@ -17,10 +27,23 @@ class Exporter(Protocol):
     NAME: str
     SUFFIX: str
 
-    def render(self, header: Header, timeline: Timeline, claims: Sequence[Backing] = ()) -> str:
-        """The whole file. Any timeline can be rendered, an empty one too. `claims`: what became of those of the CV."""
+    def render(self, subject: Subject) -> str | bytes:
+        """The whole file: text, to be written as UTF-8, or bytes. Any session can be rendered, an empty one too."""
         ...
 
 
-EXPORTERS: Mapping[str, Exporter] = {module.NAME: module for module in (markdown, json_document)}
+EXPORTERS: Mapping[str, Exporter] = {
+    module.NAME: module
+    for module in (
+        markdown,
+        json_document,
+        html,
+        flags_csv,
+        webvtt,
+        subrip,
+        textgrid,
+        audacity,
+        plain_text,
+    )
+}
 """Every format by its name."""

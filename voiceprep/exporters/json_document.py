@@ -8,6 +8,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from voiceprep.core.timeline import Timeline
+from voiceprep.exporters.subject import Subject
 from voiceprep.intake.backing import Backing
 from voiceprep.store.codec import rounded
 from voiceprep.store.header import Header
@@ -19,9 +20,12 @@ SCHEMA = 1
 """Of this document; it has nothing to do with the log's."""
 
 
-def render(header: Header, timeline: Timeline, claims: Sequence[Backing] = ()) -> str:
-    """The document as text, indented, Chinese as it is."""
-    return json.dumps(document(header, timeline, claims), ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+def render(subject: Subject) -> str:
+    """The document as text, indented, Chinese as it is; with the review, as review.json has it, where there is one."""
+    told = document(subject.header, subject.timeline, subject.claims)
+    if subject.review is not None:
+        told["review"] = subject.review.to_json()
+    return json.dumps(told, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
 
 
 def document(header: Header, timeline: Timeline, claims: Sequence[Backing] = ()) -> dict[str, Any]:

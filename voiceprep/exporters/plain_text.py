@@ -1,0 +1,27 @@
+"""The transcript as plain text with times, for a mail or an editor."""
+
+from __future__ import annotations
+
+from voiceprep.core.text import text_of
+from voiceprep.exporters.paragraphs import spoken
+from voiceprep.exporters.subject import Subject
+from voiceprep.exporters.writing import clock, plain, width, wrapped
+
+NAME = "text"
+SUFFIX = ".txt"
+
+COLUMNS = 88
+_MORE = " " * 4
+
+
+def render(subject: Subject) -> str:
+    """The whole file: a title, then each paragraph with its place and its speaker."""
+    header, timeline = subject.header, subject.timeline
+    lines = [plain(header.title), f"{clock(timeline.duration)} recorded, {timeline.ended or 'still running'}"]
+    for said in spoken(timeline):
+        text = text_of(said.words) if said.words else said.text
+        head = f"[{clock(said.start)}] {plain(subject.name(said.speaker))}:"
+        rest = wrapped(f"{head} {text or '(no words)'}", COLUMNS)
+        first, *more = rest if width(head) < COLUMNS else [head, text]
+        lines += ["", first, *(_MORE + line for line in wrapped(" ".join(more), COLUMNS - len(_MORE)))] if more else ["", first]
+    return "\n".join(lines) + "\n"
