@@ -38,6 +38,7 @@ from voiceprep.core.classifier import AnswerWeights, Classifier, Unit, likely_la
 from voiceprep.core.clauses import units
 from voiceprep.core.cues import heard_by_cues, unit_cues
 from voiceprep.core.pack import Detector
+from voiceprep.core.plausible import misheard
 
 DATA = CHECKOUT / "bench" / "data" / "coverage"
 FOLDS = 5
@@ -114,13 +115,18 @@ class Trainer:
         weights.answer = self._second_layer(views, truth, counts)
         weights.threshold = _threshold(likely[spoken], truth[spoken], counts[spoken])
         heard = [
-            frozenset(label for label, one in zip(self.labels, row, strict=True) if one) for row in likely >= weights.threshold
+            self._heard(row, weights.threshold, replies=bool(one.get("prior")))
+            for row, (_, one, _) in zip(likely, whole, strict=True)
         ]
         judged = {
             kind: [(one, found) for (of, one, _), found in zip(whole, heard, strict=True) if of == kind]
             for kind in ("own", "also, cues hidden", "also")
         }
         return weights, judged
+
+    def _heard(self, likely: Array, threshold: float, *, replies: bool) -> frozenset[str]:
+        found = {label: float(one) for label, one in zip(self.labels, likely, strict=True) if one >= threshold}
+        return frozenset(found) - misheard(found, self.detectors, replies=replies)
 
     def report(self, judged: list[Judged]) -> dict[str, Any]:
         """Needs a weights file that can be read, since followups are asked for by the packs."""

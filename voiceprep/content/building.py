@@ -243,6 +243,8 @@ def detectors(file: rubric_schema.SignalsFile) -> tuple[Detector, ...]:
             needs=tuple(detector.needs),
             unless_heard=tuple(detector.unless_heard),
             scope=detector.scope,
+            never_with=tuple(detector.never_with),
+            in_reply=detector.in_reply,
         )
         for name, detector in file.detectors.items()
     )
@@ -274,4 +276,18 @@ def pacing_rule(id: str, file: rubric_schema.RuleFile) -> PacingRule:  # noqa: A
         Threshold(threshold.level, next(iter(threshold.measured.values())), {"en": threshold.en, "zh": threshold.zh})
         for threshold in file.thresholds
     )
-    return PacingRule(id, thresholds, file.source)
+    asked = file.asked
+    return PacingRule(
+        id,
+        thresholds,
+        file.source,
+        flag=file.flag or "",
+        unit=next(iter(file.thresholds[0].measured)),
+        asked={"en": tuple(map(compiled, asked.en)), "zh": tuple(map(compiled, asked.zh))} if asked else {},
+        where=tuple(file.where),
+        heard=tuple(file.heard),
+        ended_by=tuple(file.ended_by),
+        unless=tuple(file.unless),
+        window=file.window_seconds,
+        least=file.least_seconds,
+    )

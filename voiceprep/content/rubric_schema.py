@@ -37,6 +37,8 @@ class DetectorFile(Strict):
     needs: list[Target] = Field(default_factory=list)
     unless_heard: list[Target] = Field(default_factory=list)
     scope: Literal["anywhere", "start"] = "anywhere"
+    never_with: list[Target] = Field(default_factory=list)
+    in_reply: bool = False
 
 
 class FragmentsFile(Strict):
@@ -120,6 +122,8 @@ UNITS = (
     "above_words_per_minute",
     "below_characters_per_minute",
     "above_characters_per_minute",
+    "below_syllables_per_minute",
+    "above_syllables_per_minute",
     "above_own_rate_share",
     "above_per_minute",
     "below_share",
@@ -142,6 +146,8 @@ class ThresholdFile(Strict):
     above_words_per_minute: Number = None
     below_characters_per_minute: Number = None
     above_characters_per_minute: Number = None
+    below_syllables_per_minute: Number = None
+    above_syllables_per_minute: Number = None
     above_own_rate_share: Number = None
     above_per_minute: Number = None
     below_share: Number = None
@@ -159,7 +165,17 @@ class ThresholdFile(Strict):
 
 
 class RuleFile(Strict):
+    """A pacing rule; what its lists mean is said in `PacingRule` (core/pack)."""
+
     source: Text
+    flag: Id | None = None
+    asked: PatternsFile | None = None
+    where: list[Target] = Field(default_factory=list)
+    heard: list[Target] = Field(default_factory=list)
+    ended_by: list[Target] = Field(default_factory=list)
+    unless: list[Target] = Field(default_factory=list)
+    window_seconds: Annotated[float, Field(strict=False, ge=0)] = 0.0
+    least_seconds: Annotated[float, Field(strict=False, ge=0)] = 0.0
     thresholds: Annotated[list[ThresholdFile], Field(min_length=1)]
 
     @model_validator(mode="after")

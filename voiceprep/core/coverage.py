@@ -18,6 +18,7 @@ from voiceprep.core.cues import OPENING, heard_by_cues, tongues, unit_cues
 from voiceprep.core.ending import asks_again, ending
 from voiceprep.core.events import Evidence, Language, Word
 from voiceprep.core.pack import Detector, Endings, Question
+from voiceprep.core.plausible import misheard
 from voiceprep.core.text import is_wide, placed
 from voiceprep.core.units import Media, Seconds
 
@@ -155,7 +156,8 @@ def _heard(text: str, detectors: Sequence[Detector], language: Language, asked: 
     # Said twice is shown once: a loop of the recogniser's, or of somebody's, must not add up to evidence.
     spans = list({plain[start:end]: (start, end) for start, end in reversed(list(units(plain)))}.values())[::-1]
     if classifier is None or not spans:
-        return by_cues
+        wrong = misheard(dict.fromkeys(by_cues, 0.5), detectors, replies=bool(asked.reply_to))
+        return {found: place for found, place in by_cues.items() if found not in wrong}
     stretches = [plain[start:end] for start, end in spans]
     cues = unit_cues(stretches, detectors, language)
     verdicts = judge(
@@ -169,17 +171,19 @@ def _heard(text: str, detectors: Sequence[Detector], language: Language, asked: 
     # is an answer at all, its cues count too.
     run_together = len(spans) == 1 and any(one.probability >= classifier.threshold for one in verdicts.values())
     shown: dict[str, Stretch] = {}
+    likely: dict[str, float] = {}
     for detector in detectors:
         verdict = verdicts.get(detector.id) if detector.trained is classifier else None
         if verdict is None and detector.id in by_cues:
-            shown[detector.id] = by_cues[detector.id]
+            shown[detector.id], likely[detector.id] = by_cues[detector.id], 0.5
         elif verdict is not None and _may(detector, verdict.unit):
             if verdict.probability < classifier.threshold and not (run_together and detector.id in by_cues):
                 continue
             start, end = spans[verdict.unit]
             first, last = cues[verdict.unit].hits.get(detector.id, ((0, end - start),))[0]
-            shown[detector.id] = (start + first, start + last)
-    return shown
+            shown[detector.id], likely[detector.id] = (start + first, start + last), verdict.probability
+    wrong = misheard(likely, detectors, replies=bool(asked.reply_to))
+    return {found: place for found, place in shown.items() if found not in wrong}
 
 
 def _may(detector: Detector, unit: int) -> bool:

@@ -263,6 +263,10 @@ class Detector:
     needs: tuple[str, ...] = ()
     unless_heard: tuple[str, ...] = ()
     scope: Literal["anywhere", "start"] = "anywhere"
+    never_with: tuple[str, ...] = ()
+    """Labels that it excludes by what it means, whichever way either is heard; the likelier one stands."""
+    in_reply: bool = False
+    """It can only be shown in a reply to a push-back or a follow-up."""
     trained: Classifier | None = field(default=None, hash=False, compare=False, repr=False)
     """Shared by all detectors that it knows: it weighs the cues with all else that was said. None: the cues decide alone."""
 
@@ -330,11 +334,33 @@ class Threshold:
 
 @dataclass(frozen=True, slots=True)
 class PacingRule:
-    """A rule's thresholds, lowest first, with where the numbers come from."""
+    """A rule's thresholds, lowest first, with where the numbers come from, and what a rule that needs words listens for."""
 
     id: str
     thresholds: tuple[Threshold, ...]
     source: str
+    flag: str = ""
+    """What its flags are called, where several tables make one rule; "": as the table is."""
+    unit: str = ""
+    """The key of the numbers in the file: `after_seconds`, `above_words_per_minute`, ..."""
+    asked: Mapping[Tongue, tuple[re.Pattern[str], ...]] = field(default_factory=dict, hash=False)
+    """It holds for answers to questions that match one of these; empty: to any."""
+    where: tuple[str, ...] = ()
+    """It holds for questions of which one of these signals or traps is wanted or challenged; empty: for any."""
+    heard: tuple[str, ...] = ()
+    """Signals or traps that begin it,"""
+    ended_by: tuple[str, ...] = ()
+    """... that end it,"""
+    unless: tuple[str, ...] = ()
+    """... and that rule it out."""
+    window: Seconds = 0.0
+    """It looks at the last so many seconds,"""
+    least: Seconds = 0.0
+    """... and needs at least so many."""
+
+    @property
+    def name(self) -> str:
+        return self.flag or self.id
 
 
 @dataclass(frozen=True, slots=True)
