@@ -85,6 +85,16 @@ class FrameSource:
         self._pass_on(self._cutter.feed(self._resampler.feed(fresh)))
         self._next = position + len(samples)
 
+    def lose(self, samples: int, reason: str) -> None:
+        """The next `samples` will not come: told at once, for `reason`. What fits into a block begun is filled with silence."""
+        if self._ended or samples <= 0:
+            return
+        self._pass_on(self._cutter.feed(self._resampler.finish()))
+        self._resampler.clear()
+        self._pass_on(self._cutter.gap(round(samples * RATE / self._rate), reason))
+        self._pass_on(self._cutter.release())
+        self._next += samples
+
     def end(self) -> None:
         """Nothing more comes. Idempotent."""
         if not self._ended:

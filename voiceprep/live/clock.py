@@ -30,9 +30,22 @@ class WallClock:
     def __init__(self, read: Callable[[], Seconds] = time.monotonic) -> None:
         self._awake = Awake(read)
         self._zero = self._awake.now()
+        self._held: Seconds | None = None
 
     def now(self) -> At:
-        return At(round(self._awake.now() - self._zero, DECIMALS))
+        moment = self._awake.now()
+        return At(round((moment if self._held is None else self._held) - self._zero, DECIMALS))
+
+    def hold(self) -> None:
+        """Stand still from now on: the session pauses. Idempotent."""
+        if self._held is None:
+            self._held = self._awake.now()
+
+    def go_on(self) -> None:
+        """Go on from where it was held; the time in between does not count. Idempotent."""
+        if self._held is not None:
+            self._zero += self._awake.now() - self._held
+            self._held = None
 
 
 class AudioClock:

@@ -92,6 +92,26 @@ class Plan:
     """Id of the company's lens that the round is seen through, or ""."""
     keep_files: bool = False
     """Keep a copy of the CV and the job description with the session."""
+    browser: bool = False
+    """The candidate speaks into a page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """What a server brings along, in place of what the settings name.
+
+    Attributes:
+        sink: the interviewer sounds there.
+        recogniser: stays open afterwards, for the next session.
+        listens_to_signals: whether Ctrl-C and a polite kill are the session's; a server has them itself.
+    """
+
+    sink: Sink | None = None
+    recogniser: Recogniser | None = None
+    listens_to_signals: bool = True
+
+
+NOTHING = Brought()
 
 
 async def practise(
@@ -101,6 +121,7 @@ async def practise(
     watch: Callable[[Content, Session], Watcher],
     progress: Progress,
     source: Source | None = None,
+    brought: Brought = NOTHING,
 ) -> Result:
     """Hold one round. Whatever is wrong with files, packs, devices or models is raised before the session begins.
 
@@ -119,7 +140,7 @@ async def practise(
             source = open_source(settings["microphone"], plan.pace, trouble)
         if source is not None:
             stack.push_async_callback(source.close)
-        sink = open_sink(settings["speaker"], trouble)
+        sink = brought.sink or open_sink(settings["speaker"], trouble)
         stack.push_async_callback(sink.close)
         progress("choosing the interviewer's voice")
         voices = await _choose_voices(plan, settings, places, keeps, fixed=source is not None and source.on_demand)
@@ -129,14 +150,14 @@ async def practise(
         if echo.control is not None:
             sink = EchoedSink(sink, echo.control)
         progress(f"echo: {echo.reason}")
-        recogniser = await open_recogniser(settings, places, lambda what, _share: progress(what))
-        if recogniser is not None:
+        recogniser = brought.recogniser or await open_recogniser(settings, places, lambda what, _share: progress(what))
+        if recogniser is not None and recogniser is not brought.recogniser:
             stack.push_async_callback(recogniser.close)
         model = await _open_model(settings, places, content, progress, trouble)
         if model is not None:
             stack.push_async_callback(model.close)
         opened = _Opened(content, given, source, sink, echo, voices, recogniser, model)
-        return await _hold(plan, settings, places, opened, watch, trouble)
+        return await _hold(plan, settings, places, opened, watch, trouble, signals=brought.listens_to_signals)
 
 
 async def _open_model(
@@ -221,6 +242,8 @@ async def _hold(
     opened: _Opened,
     watch: Callable[[Content, Session], Watcher],
     trouble: _Trouble,
+    *,
+    signals: bool,
 ) -> Result:
     content, voices, model = opened.content, opened.voices, opened.model
     tongue = tongue_of(settings["language"])
@@ -243,7 +266,7 @@ async def _hold(
     try:
         if opened.given is not None:
             await asyncio.to_thread(opened.given.keep, folder)
-        with _stopping(session):
+        with _stopping(session) if signals else contextlib.nullcontext():
             ended = await session.run(watcher)
     finally:
         for task in ahead:
@@ -270,7 +293,7 @@ def _header(plan: Plan, settings: Settings, opened: _Opened, policy: Policy, see
         persona=pack.persona.id,
         language=settings["language"],
         mode=settings["mode"],
-        source="demo" if plan.demo else "file" if on_demand else "microphone",
+        source="demo" if plan.demo else "file" if on_demand else "browser" if plan.browser else "microphone",
         clock="audio" if on_demand else "wall",
         models=_models(opened.recogniser, opened.voices, opened.model) | {"echo": opened.echo.reason},
         policy=asdict(policy),

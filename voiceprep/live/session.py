@@ -32,6 +32,8 @@ from voiceprep.core.events import (
     QuietPoint,
     SessionClosing,
     SessionEnded,
+    SessionPaused,
+    SessionResumed,
     SessionStarted,
     SpeakingFinished,
     SpeakingStarted,
@@ -44,7 +46,7 @@ from voiceprep.core.events import (
 )
 from voiceprep.core.units import At, Media, Seconds
 from voiceprep.errors import VoiceprepError
-from voiceprep.live.clock import AudioClock, Clock
+from voiceprep.live.clock import AudioClock, Clock, WallClock
 from voiceprep.live.inbox import NOW, Inbox
 from voiceprep.live.interpreter import DEFECT, Interpreter
 from voiceprep.live.player import Player
@@ -118,6 +120,7 @@ class Session:
         """A line of the interviewer's sounded at the end of what was played last."""
         self._levels = LevelWatch()
         self._unseen_by = False
+        self._held = False
         self._watcher: Watcher
 
     async def run(self, watcher: Watcher) -> str:
@@ -146,6 +149,37 @@ class Session:
     def stop(self, reason: str) -> None:
         """Ask for the end. What was said is still transcribed before the session ends."""
         self._parts.inbox.put(StopRequested(at=NOW, reason=reason))
+
+    def hold(self, reason: str) -> None:
+        """Stand still: no time passes, nothing sounds. Nothing may come from the source meanwhile. Only on the wall clock."""
+        clock = self._parts.clock
+        if isinstance(clock, WallClock) and not self._held:
+            self._held = True
+            self._parts.inbox.put(SessionPaused(at=NOW, media=self._media, reason=reason))
+            clock.hold()
+
+    def go_on(self) -> None:
+        """Go on after `hold`."""
+        clock = self._parts.clock
+        if isinstance(clock, WallClock) and self._held:
+            self._held = False
+            clock.go_on()
+            self._parts.inbox.put(SessionResumed(at=NOW, media=self._media))
+
+    @property
+    def id(self) -> str:
+        """The name of the session's folder."""
+        return self._parts.folder.header.id
+
+    @property
+    def held(self) -> bool:
+        """Whether the session stands still."""
+        return self._held
+
+    @property
+    def media(self) -> Media:
+        """How far the recording is."""
+        return self._media
 
     # --- on the audio clock ---------------------------------------------------------------------------------------------
 

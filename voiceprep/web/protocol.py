@@ -14,12 +14,12 @@ import struct
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import Field, SerializeAsAny, TypeAdapter, ValidationError
 
 from voiceprep.audio.base import RATE
 from voiceprep.core.events import Language
 from voiceprep.errors import BadInputError
-from voiceprep.web.events import Wire
+from voiceprep.web.events import Wire, WireEvent
 
 VERSION = 1
 """Raised with every change that an older page would not understand."""
@@ -68,8 +68,6 @@ class Hello(Wire):
     headphones: bool = False
     severity: int = Field(default=0, ge=0, le=2)
     lens: Id | None = None
-    question: Id | None = None
-    """Retake: begin with this question of the round."""
     loop: Id | None = None
     """Hold the next round of this loop, or of this passage through one; `round` is then left out."""
 
@@ -84,6 +82,13 @@ class Mute(Wire):
     """From here on the microphone counts as off, or on again. While it is off the recording has a gap, reason `muted`."""
 
     kind: Literal["mute"] = "mute"
+    on: bool
+
+
+class Talk(Wire):
+    """Push-to-talk: while the key is up (`on` false) the recording holds silence, and that is the candidate's own."""
+
+    kind: Literal["talk"] = "talk"
     on: bool
 
 
@@ -135,7 +140,7 @@ class DrillAction(Wire):
 
 
 ClientMessage = Annotated[
-    Hello | HandOver | Mute | Pause | Resume | Note | End | Heard | Ping | DrillAction, Field(discriminator="kind")
+    Hello | HandOver | Mute | Talk | Pause | Resume | Note | End | Heard | Ping | DrillAction, Field(discriminator="kind")
 ]
 CLIENT: TypeAdapter[ClientMessage] = TypeAdapter(ClientMessage)
 
@@ -153,8 +158,8 @@ class Preparing(Wire):
 class Welcome(Wire):
     """The session is there. Send sound from `position` on.
 
-    After a drop, what the page still has from there is sent again; a page without it begins at `position` all the same: what
-    was lost meanwhile is in the recording as silence, and told by `audio_gap`.
+    After a drop, what the page still has from there is sent again. A page that has nothing of it, or whose own count is behind,
+    goes on counting at `position`: what was lost meanwhile is in the recording as silence, and told by `audio_gap`.
     """
 
     kind: Literal["welcome"] = "welcome"
@@ -227,6 +232,13 @@ class MicrophoneLevel(Wire):
     dbfs: float
 
 
+class History(Wire):
+    """After `welcome` of a session that goes on: what happened so far, without live captions and voices."""
+
+    kind: Literal["history"] = "history"
+    events: tuple[SerializeAsAny[WireEvent], ...]
+
+
 class Muted(Wire):
     kind: Literal["muted"] = "muted"
     on: bool
@@ -263,6 +275,7 @@ CONTROL: tuple[type[Wire], ...] = (
     VoiceStop,
     Clock,
     MicrophoneLevel,
+    History,
     Muted,
     Saved,
     Pong,

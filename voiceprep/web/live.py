@@ -1,0 +1,269 @@
+"""One live session and whichever page is connected to it: nobody, one, or another one after that."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from dataclasses import dataclass
+from typing import Literal
+
+from voiceprep.audio.base import RATE, VOICE_RATE
+from voiceprep.core.events import (
+    Event,
+    Language,
+    PauseSpeaking,
+    ResumeSpeaking,
+    SessionClosing,
+    Speak,
+    SpeakingFinished,
+    SpeakingStarted,
+    StopSpeaking,
+)
+from voiceprep.core.units import Seconds
+from voiceprep.live.session import Session
+from voiceprep.web.events import CaptionChanged, CaptionsBehind, VoiceStarted, VoiceStopped, Wire, WireEvent, to_wire
+from voiceprep.web.line import Line
+from voiceprep.web.protocol import (
+    CLOSE_TAKEN_OVER,
+    Ack,
+    Clock,
+    Frame,
+    History,
+    MicrophoneLevel,
+    Muted,
+    Number,
+    TakenOver,
+    VoiceStop,
+    Welcome,
+)
+from voiceprep.web.sound import PageSink, PageSource
+
+PASSING = (CaptionChanged, CaptionsBehind, VoiceStarted, VoiceStopped)
+"""What a page that comes later need not know."""
+LEVEL_EVERY, CLOCK_EVERY, ACK_EVERY = 3, 8, 8
+"""Blocks of 32 ms between two messages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long a session waits for its page.
+
+    Attributes:
+        hold: it stands still; nothing is decided on what nobody could hear.
+        tell: afterwards the recording's gap grows in steps of this length.
+        leave: all in all, before the session is ended and kept.
+    """
+
+    hold: Seconds = 15.0
+    tell: Seconds = 0.25
+    leave: Seconds = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a session was begun with, as pages are told."""
+
+    round: str
+    language: Language
+    mode: Literal["coach", "exam"]
+    audio: Literal["browser", "device"]
+
+
+class Live:
+    """Looks on for the pages (a session's Watcher), and carries what they say to the session. Belongs to the event loop."""
+
+    def __init__(self, terms: Terms, patience: Patience) -> None:
+        self.terms = terms
+        page = terms.audio == "browser"
+        self.source = PageSource() if page else None
+        self.sink = PageSink(self._sound, self._stop_voice) if page else None
+        self.session: Session | None = None
+        self.line: Line | None = None
+        self._patience = patience
+        self._away: asyncio.Task[None] | None = None
+        self._lost_at: Seconds | None = None
+        """When the page was lost, while its loss is not in the recording yet."""
+        self._asked_to_pause = False
+        self._over = False
+        """It is ending: nobody is waited for any more."""
+        self._history: list[WireEvent] = []
+        self._numbers = 0
+        self._blocks = 0
+        self._at = 0.0
+
+    # --- pages come and go ----------------------------------------------------------------------------------------------
+
+    def begun(self, session: Session) -> None:
+        """The session is about to run. A page that has left meanwhile is waited for as at any other time."""
+        self.session = session
+        if self.line is not None and self.line.open:
+            self.line.say(self._welcome(resumed=False))
+        else:
+            self.left(self.line)
+
+    def joined(self, line: Line, acked: int | None) -> None:
+        """A page (again, or another one) holds the session from now on."""
+        before, self.line = self.line, line
+        if before is not None and before is not line and before.open:
+            if before.tab != line.tab:
+                before.say(TakenOver())
+            before.close(CLOSE_TAKEN_OVER)
+        if self.session is None:  # it is still being prepared
+            return
+        self._back(acked, handed=before is not None and before.open)
+        line.say(self._welcome(resumed=True))
+        line.say(History(events=tuple(self._history)))
+
+    def left(self, line: Line | None) -> None:
+        """This page's socket is gone. Nothing to do where another page has the session already."""
+        if line is not self.line or self.session is None:
+            return
+        self.line = None
+        if self.source is None or self._over:
+            return  # the devices are here: the session goes on whether anybody looks or not
+        self._lost_at = asyncio.get_running_loop().time()
+        self.session.hold("away")
+        self._away = asyncio.create_task(self._wait())
+
+    async def _wait(self) -> None:
+        """Nobody is there. First stand still, then let the gap grow, at last end."""
+        assert self.session is not None
+        assert self.source is not None
+        loop, patience = asyncio.get_running_loop(), self._patience
+        since = told = loop.time()
+        await asyncio.sleep(patience.hold)
+        if not self._asked_to_pause:
+            self.session.go_on()
+            self._lost_at = None
+        while loop.time() - since < patience.leave:
+            if not self._asked_to_pause:
+                now = loop.time()
+                self.source.lose(round((now - told) * RATE))
+                told = now
+            await asyncio.sleep(patience.tell)
+        self.session.stop("interrupted")
+        self.session.go_on()
+
+    def _back(self, acked: int | None, *, handed: bool) -> None:
+        """A page is there again. One that was loaded anew has nothing of what was said meanwhile."""
+        assert self.session is not None
+        if self._away is not None:
+            self._away.cancel()
+            self._away = None
+        if self.source is not None and self._lost_at is not None and acked is None and not (handed or self._asked_to_pause):
+            self.source.lose(round((asyncio.get_running_loop().time() - self._lost_at) * RATE))
+        self._lost_at = None
+        if not self._asked_to_pause:
+            self.session.go_on()
+
+    def _welcome(self, *, resumed: bool) -> Welcome:
+        assert self.session is not None
+        terms, source = self.terms, self.source
+        return Welcome(
+            session=self.session.id,
+            position=source.position if source else 0,
+            resumed=resumed,
+            round=terms.round,
+            language=terms.language,
+            mode=terms.mode,
+            audio=terms.audio,
+            rate=RATE,
+            voice_rate=VOICE_RATE,
+            paused=self._asked_to_pause,
+            muted=source.muted if source else False,
+        )
+
+    def close(self) -> None:
+        """The session is over."""
+        self._over = True
+        if self._away is not None:
+            self._away.cancel()
+
+    # --- the page says --------------------------------------------------------------------------------------------------
+
+    def hear(self, frame: Frame) -> None:
+        """Sound from the page. Raises BadInputError (``bad-frame``)."""
+        if self.source is not None and self.session is not None and not self._asked_to_pause:
+            self.source.push(frame)
+
+    def mute(self, *, on: bool) -> None:
+        if self.source is not None:
+            self.source.mute(on=on)
+            self._say(Muted(on=on))
+
+    def talk(self, *, on: bool) -> None:
+        if self.source is not None:
+            self.source.talk(on=on)
+
+    def pause(self) -> None:
+        if self.session is not None and self.source is not None and not self._asked_to_pause:
+            self._asked_to_pause = True
+            self.source.paused()
+            self.session.hold("asked")
+
+    def resume(self) -> None:
+        if self.session is not None and self._asked_to_pause:
+            self._asked_to_pause = False
+            self.session.go_on()
+
+    def end(self, reason: str) -> None:
+        """Ask for the end, in good order; a session that stands still goes on for that."""
+        if self.session is not None:
+            self._asked_to_pause, self._over = False, True
+            self.session.stop(reason)
+            self.session.go_on()
+
+    # --- the session says (Watcher) -------------------------------------------------------------------------------------
+
+    def show(self, event: Event) -> None:
+        wire = to_wire(event, exam=self.terms.mode == "exam")
+        if wire is not None:
+            if not isinstance(wire, PASSING):
+                self._history.append(wire)
+            self._say(wire)
+        match event:
+            case Speak():
+                self._numbers += 1
+                self._say(Number(of=event.id, number=self._numbers))
+                self._sounds(on=False)
+            case SpeakingStarted() | ResumeSpeaking():
+                self._sounds(on=True)
+            case PauseSpeaking() | StopSpeaking() | SpeakingFinished():
+                self._sounds(on=False)
+            case SessionClosing():
+                self._over = True
+
+    def level(self, dbfs: float) -> None:
+        self._blocks += 1
+        if self._blocks % LEVEL_EVERY == 0:
+            self._say(MicrophoneLevel(dbfs=round(max(dbfs, -120.0), 1)))
+        if self._blocks % ACK_EVERY == 0 and self.source is not None and self.session is not None:
+            self._say(Ack(position=self.source.counted(round(self.session.media * RATE))))
+
+    def clock(self, at: float) -> None:
+        if at - self._at >= CLOCK_EVERY * 0.032 and self.session is not None:
+            self._at = at
+            self._say(Clock(at=round(at, 3), media=round(self.session.media, 3)))
+
+    def _sounds(self, *, on: bool) -> None:
+        if self.sink is not None:
+            self.sink.number = self._numbers
+            self.sink.sounding = on
+
+    def _say(self, message: Wire) -> None:
+        if self.line is not None:
+            self.line.say(message)
+
+    def _sound(self, data: bytes) -> None:
+        if self.line is not None:
+            self.line.sound(data)
+
+    def _stop_voice(self, stop: VoiceStop) -> None:
+        self._say(stop)
+
+
+async def cancelled(task: asyncio.Task[None]) -> None:
+    """Cancel a task and wait until it is over."""
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task

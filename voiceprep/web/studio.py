@@ -1,0 +1,176 @@
+"""Where sessions are held, one at a time. What is slow to load is loaded once."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from voiceprep.audio.base import Sink, Source
+from voiceprep.config import Places, Settings
+from voiceprep.core.loop import Seat
+from voiceprep.core.pack import Content
+from voiceprep.errors import UsageError, VoiceprepError
+from voiceprep.live.practice import Brought, Plan, Progress, Result, practise
+from voiceprep.live.session import Session, Watcher
+from voiceprep.speech.stt.base import Recogniser
+from voiceprep.speech.stt.opening import open_recogniser
+from voiceprep.web.line import Line
+from voiceprep.web.live import Live, Patience, Terms, cancelled
+from voiceprep.web.protocol import CLOSE_REFUSED, Hello, Preparing, Refused, Saved
+
+logger = logging.getLogger(__name__)
+
+Watch = Callable[[Content, Session], Watcher]
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a page asks to be held."""
+
+    plan: Plan
+    settings: Settings
+    source: Source | None
+    sink: Sink | None
+
+
+class Holds(Protocol):
+    """Holds one session from beginning to end."""
+
+    def __call__(self, wish: Wish, watch: Watch, progress: Progress) -> Awaitable[Result]: ...
+
+
+class Practice:
+    """Holds sessions with the real edges. The recogniser stays loaded from one to the next."""
+
+    def __init__(self, places: Places) -> None:
+        self._places = places
+        self._recogniser: Recogniser | None = None
+        self._opened_as: tuple[Any, ...] = ()
+
+    async def __call__(self, wish: Wish, watch: Watch, progress: Progress) -> Result:
+        recogniser = await self._recognise(wish.settings, progress)
+        brought = Brought(wish.sink, recogniser, listens_to_signals=False)
+        return await practise(wish.plan, wish.settings, self._places, watch, progress, wish.source, brought)
+
+    async def close(self) -> None:
+        """Let the recogniser go."""
+        if self._recogniser is not None:
+            await self._recogniser.close()
+            self._recogniser = None
+
+    async def _recognise(self, settings: Settings, progress: Progress) -> Recogniser | None:
+        wanted = tuple(settings[name] for name in ("stt", "device", "captions_model", "model_folder"))
+        if self._recogniser is None or self._opened_as != wanted:
+            await self.close()
+            self._recogniser = await open_recogniser(settings, self._places, lambda what, _share: progress(what))
+            self._opened_as = wanted
+        return self._recogniser
+
+
+class Studio:
+    """The one session that may run, and the doors to it."""
+
+    def __init__(self, holds: Holds, settings: Callable[[], Settings], patience: Patience | None = None) -> None:
+        self.live: Live | None = None
+        self._holds = holds
+        self._settings = settings
+        self._patience = patience or Patience()
+        self._task: asyncio.Task[None] | None = None
+        self._after: list[Callable[[Result], Awaitable[None]]] = []
+
+    def after(self, then: Callable[[Result], Awaitable[None]]) -> None:
+        """Have this done with each session that is on the disk."""
+        self._after.append(then)
+
+    def enter(self, line: Line, hello: Hello, seat: Seat | None = None, plan: Plan | None = None) -> Live:
+        """The session for this page: a new one, or the one that runs. Raises UsageError: why there is none.
+
+        `plan` and `seat` are for a round that a loop decided on.
+        """
+        running = self.live
+        if hello.session is not None:
+            if running is None or running.session is None or running.session.id != hello.session:
+                raise UsageError("that session is over", code="session-over", hint="It is among your sessions")
+            self._may_join(running, line, hello)
+            running.joined(line, hello.acked)
+            return running
+        if running is not None:
+            raise UsageError("a session is running already", code="busy", hint="Go on with it, or end it first")
+        settings = self._as_wished(hello)
+        plan = plan or Plan(round=hello.round or "", severity=hello.severity, lens=hello.lens or "", seat=seat)
+        terms = Terms(plan.round, settings["language"], settings["mode"], hello.audio)
+        self.live = live = Live(terms, self._patience)
+        live.joined(line, None)
+        wish = Wish(plan, settings, live.source, live.sink)
+        self._task = asyncio.create_task(self._hold(live, wish))
+        return live
+
+    def left(self, live: Live, line: Line) -> None:
+        """A page's socket is gone. A session that was not begun yet is not begun for nobody."""
+        line.close(CLOSE_REFUSED)
+        if live is self.live and live.line is line and live.session is None and self._task is not None:
+            self._task.cancel()
+        live.left(line)
+
+    async def close(self) -> None:
+        """The server stops: a running session ends as interrupted, and is kept."""
+        if self.live is not None and self._task is not None:
+            if self.live.session is None:
+                await cancelled(self._task)
+            else:
+                self.live.end("interrupted")
+                await asyncio.wait({self._task})
+
+    def _may_join(self, running: Live, line: Line, hello: Hello) -> None:
+        there = running.line
+        if there is not None and there.open and there.tab != line.tab and not hello.take_over:
+            raise UsageError("another tab holds this session", code="other-tab", hint="Take it over, or go on there")
+
+    def _as_wished(self, hello: Hello) -> Settings:
+        settings = self._settings().with_arguments(
+            language=hello.lang, mode=hello.mode, duplex="full" if hello.headphones else None
+        )
+        if hello.audio == "browser":  # a recording as microphone is a setting for the terminal
+            settings = settings.with_arguments(microphone="", speaker="none")
+        return settings
+
+    async def _hold(self, live: Live, wish: Wish) -> None:
+        """A session from beginning to end, and whatever becomes of it said to its page."""
+
+        def watch(_content: Content, session: Session) -> Watcher:
+            live.begun(session)
+            return live
+
+        try:
+            result = await self._holds(wish, watch, lambda what: _tell(live, what))
+        except asyncio.CancelledError:
+            _refuse(live, "cancelled", "the session was not begun", "")
+            raise
+        except VoiceprepError as error:
+            _refuse(live, error.code, error.message, error.hint)
+        except Exception:
+            logger.exception("a defect in a session for a page")
+            _refuse(live, "defect", "something went wrong inside voiceprep", "The log file has the details")
+        else:
+            if live.line is not None:
+                live.line.say(Saved(session=result.session, ended=result.ended))
+                live.line.close(1000)
+            for then in self._after:
+                await then(result)
+        finally:
+            live.close()
+            self.live = None
+
+
+def _tell(live: Live, what: str) -> None:
+    if live.line is not None and live.session is None:
+        live.line.say(Preparing(what=what))
+
+
+def _refuse(live: Live, code: str, message: str, hint: str) -> None:
+    if live.line is not None:
+        live.line.say(Refused(code=code, message=message, hint=hint))
+        live.line.close(CLOSE_REFUSED)
