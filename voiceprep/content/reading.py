@@ -46,13 +46,18 @@ def read(
         value = shape.model_validate(raw, context=context(raw))
     except ValidationError as error:
         value = None
-        # A value that fits no member of a union is complained about once for each: the first complaint is enough.
-        reasons: dict[Key, str] = {}
-        for item in error.errors(include_url=False):
-            reasons.setdefault(_key(item["loc"]), _reason(dict(item)))
-        found += reasons.items()
+        found += reasons(error).items()
     ordered = sorted((places.line(key) or 0, spelled(key), reason) for key, reason in found)
     return value, [Problem(file, key, line or None, reason) for line, key, reason in ordered]
+
+
+def reasons(error: ValidationError) -> dict[Key, str]:
+    """What is wrong by its place."""
+    found: dict[Key, str] = {}
+    for item in error.errors(include_url=False):
+        # A value that fits no member of a union is complained about once for each: the first complaint is enough.
+        found.setdefault(_key(item["loc"]), _reason(dict(item)))
+    return found
 
 
 def _front_matter(text: str, suffix: str) -> tuple[str, int]:
