@@ -1,0 +1,47 @@
+/** The REST side of the server, as docs/web-protocol.md has it. */
+
+const token = document.querySelector('meta[name="voiceprep-token"]')?.content ?? "";
+export const TOKEN = token;
+const HEADER = "X-Voiceprep-Token";
+
+/** What the server answered instead of what was asked for: a plain sentence, and what can be done about it. */
+export class ApiError extends Error {
+  constructor(status, { code = "", message = "", hint = "" } = {}) {
+    super(message || `${status}`);
+    Object.assign(this, { status, code, hint });
+  }
+}
+
+async function call(method, path, body, signal) {
+  const headers = { [HEADER]: token };
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  let answer;
+  try {
+    answer = await fetch(path, { method, headers, signal, body: body === undefined ? undefined : JSON.stringify(body), cache: "no-store" });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new ApiError(0, { code: "unreachable" });
+  }
+  if (!answer.ok) throw new ApiError(answer.status, await problemOf(answer));
+  return answer.status === 204 ? null : answer.json();
+}
+
+async function problemOf(answer) {
+  try {
+    const told = await answer.json();
+    return told.error ?? told.detail ?? told;
+  } catch {
+    return {};
+  }
+}
+
+const query = (values) => {
+  const given = Object.entries(values).filter(([, value]) => value !== null && value !== undefined && value !== "");
+  return given.length ? `?${new URLSearchParams(given)}` : "";
+};
+
+export const get = (path, values = {}, signal) => call("GET", path + query(values), undefined, signal);
+export const post = (path, body = {}) => call("POST", path, body);
+export const put = (path, body = {}) => call("PUT", path, body);
+export const patch = (path, body = {}) => call("PATCH", path, body);
+export const remove = (path) => call("DELETE", path);

@@ -1,0 +1,482 @@
+/** A round or a drill, live: the page's part is to carry sound both ways and to stay calm. */
+import { get } from "../api.js";
+import { fill, h, icon } from "../dom.js";
+import { clock, spoken } from "../format.js";
+import { side, t } from "../i18n.js";
+import { ICONS } from "../icons.js";
+import { Line } from "../live/line.js";
+import { Microphone, decibels, reasonOf } from "../live/microphone.js";
+import { Presence, doingOf } from "../live/presence.js";
+import { Script } from "../live/script.js";
+import { SectionBar } from "../live/sectionbar.js";
+import { Speaker } from "../live/speaker.js";
+import { atNow, begin, mediaAt, take, thinking } from "../live/state.js";
+import { Strip, heightOf } from "../live/strip.js";
+import { announce, button, confirm, failed, fermata, flagMark, named } from "../parts.js";
+import { prefer, prefs } from "../prefs.js";
+import { go, link } from "../router.js";
+import { keys } from "../shortcuts.js";
+
+const HEARD_EVERY = 0.25;
+const page = () => performance.now() / 1000;
+
+/** What `hello` asks for, from the address and from what this browser prefers. */
+function wantedOf(id, values) {
+  const own = prefs();
+  const text = (name) => values.get(name) || null;
+  const session = id || null;
+  const common = { audio: text("audio") ?? own.audio, headphones: own.headphones };
+  if (session) return { ...common, session, take_over: values.get("take") === "1" };
+  return {
+    ...common, round: text("round"), drill: text("drill"), loop: text("loop"), question: text("question"),
+    lang: text("lang") ?? (own.lang || null), mode: text("mode") ?? own.mode, lens: text("lens"),
+    severity: Number(values.get("severity") ?? own.severity),
+  };
+}
+
+export async function view({ id, values }) {
+  const stage = new Stage(wantedOf(id, values));
+  return { element: stage.element, title: t("live.title"), leave: () => stage.close(), shown: () => stage.start() };
+}
+
+class Stage {
+  constructor(wanted) {
+    this.wanted = wanted;
+    this.state = begin();
+    this.pushing = prefs().talk === "push";
+    this.talking = false;
+    this.element = h("div", { class: "live" });
+    this.overlay = h("div", { class: "overlay", role: "status" });
+    this.mic = null;
+    this.speaker = null;
+    this.level = -90;
+    this.heardAt = 0;
+    this.seen = 0;
+  }
+
+  async start() {
+    document.body.classList.add("in-session");
+    fill(this.element, this.overlay);
+    this.cover("live.opening");
+    try {
+      this.speaker = await Speaker.open();
+    } catch (error) {
+      this.coverWith(failed(error, () => this.start()));
+      return;
+    }
+    if (this.wanted.audio === "browser" && !(await this.openMicrophone())) return;
+    this.connect();
+  }
+
+  async openMicrophone() {
+    const { device, headphones } = prefs();
+    try {
+      this.mic = await Microphone.open({ device, echo: !headphones });
+    } catch (error) {
+      this.noMicrophone(error);
+      return false;
+    }
+    if (this.closed) {
+      this.mic.close();
+      return false;
+    }
+    this.mic.addEventListener("frame", ({ detail }) => this.frame(detail));
+    this.mic.addEventListener("lost", () => this.microphoneLost());
+    return true;
+  }
+
+  noMicrophone(error) {
+    const key = reasonOf(error);
+    this.coverWith(
+      h("h1", null, t("microphone.title")), h("p", { class: "lede" }, t(key)), h("p", { class: "faint" }, t(`${key}.mend`)),
+      h("p", { class: "rowed" }, button(t("do.again"), () => this.start(), { kind: "strong" }),
+        button(t("microphone.device"), () => { this.wanted.audio = "device"; this.start(); }),
+        h("a", { class: "button plain", href: "#/" }, t("do.back"))));
+  }
+
+  async microphoneLost() {
+    this.mic?.close();
+    this.mic = null;
+    this.state.trouble = { code: "microphone-lost", message: t("microphone.lost") };
+    this.render();
+    if (await this.openMicrophone()) {
+      this.state.trouble = null;
+      this.render();
+    }
+  }
+
+  frame({ pcm, rms }) {
+    if (this.state.phase === "paused" || this.state.phase === "ended") return;
+    const silent = this.state.muted || (this.pushing && !this.talking);
+    this.level = silent ? -90 : Math.max(decibels(rms), this.level - 3);
+    this.line?.sound(silent ? new Int16Array(pcm.length) : pcm);
+  }
+
+  connect() {
+    this.cover("live.connecting");
+    this.line = new Line(this.wanted);
+    this.line.addEventListener("message", ({ detail }) => this.took(detail));
+    this.line.addEventListener("voice", ({ detail }) => this.speaker.enqueue(detail.position, detail.pcm));
+    this.line.addEventListener("down", ({ detail }) => this.down(detail));
+    this.line.addEventListener("up", () => this.up());
+    for (const what of ["playing", "stopped", "drained", "paused"]) {
+      this.speaker.addEventListener(what, ({ detail }) => this.heard(what, detail.place));
+    }
+    this.line.connect();
+  }
+
+  heard(what, position) {
+    const now = page();
+    if (what === "playing" && now - this.heardAt < HEARD_EVERY) return;
+    this.heardAt = now;
+    this.line.say("heard", { position, latency: Math.min(5, this.speaker.latency) });
+  }
+
+  async took(message) {
+    take(this.state, message, page());
+    switch (message.kind) {
+      case "welcome":
+        this.ready = this.welcomed(message);
+        return this.ready;
+      case "history":
+        await this.ready;
+        if (this.closed) return undefined;
+        this.remembered(message);
+        break;
+      case "voice_stop":
+        return this.speaker.stop();
+      case "pause_speaking":
+        return this.speaker.pause();
+      case "resume_speaking":
+        return this.speaker.resume();
+      case "stop_speaking":
+        return this.speaker.stop();
+      case "level":
+        if (this.wanted.audio === "device") this.level = message.dbfs;
+        return undefined;
+      case "clock":
+        return undefined;
+      case "preparing":
+        return this.cover("live.preparing", message.what);
+      case "refused":
+        return this.refused(message);
+      case "taken_over":
+        return this.takenOver();
+      case "saved":
+        return this.saved(message);
+      case "flag_raised":
+        announce(message.advice);
+        break;
+      default:
+    }
+    if (this.built) this.render();
+    return undefined;
+  }
+
+  async welcomed({ session, round }) {
+    history.replaceState(null, "", link("live", session));
+    if (!this.built) {
+      const map = await get(`/api/rounds/${encodeURIComponent(round)}`).catch(() => null);
+      if (this.closed) return;
+      this.build(map, round);
+    }
+    this.render();
+    this.tick();
+    navigator.wakeLock?.request("screen").then((lock) => { this.lock = lock; }, () => {});
+  }
+
+  /** All that has happened so far, for a page that was loaded anew or was away: it begins again from nothing. */
+  remembered({ events }) {
+    const { welcome, phase, muted, at, media, told } = this.state;
+    Object.assign(this.state, begin(), { welcome, phase, muted, at, media, told });
+    for (const event of events) take(this.state, event, page());
+    if (!["paused", "closing"].includes(this.state.phase)) this.state.phase = phase;
+    this.script.clear();
+    this.seen = 0;
+    fill(this.parts.margin);
+  }
+
+  build(map, round) {
+    const persona = map?.interviewer ?? { id: round, name: round, role: "" };
+    this.name = side(persona.name);
+    this.presence = new Presence(persona.id);
+    this.script = new Script(this.name);
+    this.sections = new SectionBar(map?.sections ?? []);
+    this.total = (map?.sections ?? []).reduce((sum, { budget }) => sum + budget, 0);
+    const canvas = h("canvas", { class: "strip", "aria-hidden": "true" });
+    this.strip = new Strip(canvas);
+    this.parts = {
+      clock: h("time", { class: "clock figures", role: "timer", "aria-label": t("live.clock") }), where: h("span", { class: "where figures" }),
+      floor: h("p", { class: "floor", role: "status" }), think: h("p", { class: "think figures", hidden: true }),
+      banner: h("div", { class: "banner", role: "alert", hidden: true }), margin: h("ol", { class: "margin", "aria-label": t("live.flags") }),
+      behind: h("p", { class: "behind faint", hidden: true }), gauge: h("div", { class: "countdown figures", hidden: true }),
+    };
+    const p = this.parts;
+    fill(this.element,
+      h("header", { class: "top" },
+        h("div", { class: "title" }, fermata({ class: "mark" }), h("div", null, h("h1", null, side(map?.title) || round), h("p", { class: "faint" }, t(`mode.${this.state.welcome.mode}`)))),
+        this.sections.element, h("div", { class: "time" }, p.clock, p.where)),
+      p.banner,
+      h("section", { class: "seat", "aria-label": t("live.opposite") }, this.presence.element, h("p", { class: "name" }, this.name), h("p", { class: "role faint" }, side(persona.role)), p.floor, p.think, p.gauge),
+      h("section", { class: "words", "aria-label": t("live.script") }, this.script.list, p.behind),
+      h("aside", { class: "beside" }, p.margin),
+      h("footer", { class: "desk" }, canvas, this.controls()), this.overlay);
+    this.overlay.hidden = true;
+    this.built = true;
+    this.release = keys(this.keys());
+  }
+
+  controls() {
+    const control = (name, key, run, more = {}) => h("button", { type: "button", class: `control ${name}`, onclick: run, ...more },
+      icon(ICONS[more.drawing ?? name]), h("span", { class: "text" }, t(`live.do.${name}`)), h("kbd", null, key));
+    const talk = control("talk", "␣", null, { drawing: "microphone" });
+    talk.addEventListener("pointerdown", () => this.talk(true));
+    for (const end of ["pointerup", "pointerleave", "pointercancel"]) talk.addEventListener(end, () => this.talk(false));
+    this.buttons = {
+      mute: control("mute", "M", () => this.mute(), { drawing: "muted", "aria-pressed": "false" }), talk,
+      push: control("push", "T", () => this.push(), { drawing: "microphone", "aria-pressed": "false" }),
+      hand: control("hand", "⏎", () => this.handOver(), {}),
+      note: control("note", "N", () => this.note()),
+      pause: control("pause", "P", () => this.pause(), { "aria-pressed": "false" }),
+      end: control("end", "Esc", () => this.end()),
+    };
+    return h("div", { class: "controls", role: "toolbar", "aria-label": t("live.controls") }, Object.values(this.buttons));
+  }
+
+  keys() {
+    return [
+      { key: "Enter", text: "live.key.hand", run: () => this.handOver() },
+      { key: " ", text: "live.key.talk", run: () => this.talk(true), up: () => this.talk(false) },
+      { key: "t", text: "live.key.push", run: () => this.push() },
+      { key: "m", text: "live.key.mute", run: () => this.mute() },
+      { key: "n", text: "live.key.note", run: () => this.note() },
+      { key: "Shift+N", text: "live.key.words", run: () => this.noteInWords() },
+      { key: "p", text: "live.key.pause", run: () => this.pause() },
+      { key: "c", text: "live.key.captions", run: () => this.element.classList.toggle("no-words") },
+      { key: "Escape", text: "live.key.end", run: () => this.end() },
+    ];
+  }
+
+  handOver() {
+    if (this.line.say("hand_over")) this.flash("hand");
+  }
+
+  note() {
+    if (this.line.say("note", { text: "" })) {
+      this.flash("note");
+      announce(t("live.noted"));
+    }
+  }
+
+  /** With words: the moment is marked at once by the server's clock when it is sent, so writing is kept short. */
+  noteInWords() {
+    const field = h("input", { type: "text", maxlength: "2000", "aria-label": t("live.note.text"), autofocus: true });
+    const box = h("dialog", { onclose: () => box.remove() }, h("h2", null, t("live.note.title")),
+      h("form", { method: "dialog", onsubmit: () => field.value.trim() && this.line.say("note", { text: field.value.trim() }) }, field,
+        h("div", { class: "actions" }, h("button", { class: "button strong" }, t("do.save")))));
+    this.element.append(box);
+    box.showModal();
+  }
+
+  flash(name) {
+    const place = this.buttons[name];
+    place.classList.remove("done");
+    void place.offsetWidth; // the animation starts anew
+    place.classList.add("done");
+  }
+
+  mute() {
+    this.line.say("mute", { on: !this.state.muted });
+  }
+
+  /** Push to talk: the microphone is open as long as the key is held. */
+  talk(on) {
+    if (!this.pushing || on === this.talking) return;
+    this.talking = on;
+    this.line.say("talk", { on });
+    this.render();
+  }
+
+  push() {
+    this.pushing = !this.pushing;
+    this.talking = false;
+    prefer({ talk: this.pushing ? "push" : "open" });
+    this.line.say("talk", { on: !this.pushing });
+    this.render();
+  }
+
+  pause() {
+    this.line.say(this.state.phase === "paused" ? "resume" : "pause");
+  }
+
+  async end() {
+    if (this.state.phase === "closing" || !(await confirm(t("live.end.title"), t("live.end.text"), t("live.end.do")))) return;
+    this.line.say("end");
+  }
+
+  down({ final }) {
+    if (final) {
+      if (!["refused", "taken", "ended"].includes(this.state.phase)) this.coverWith(this.gone());
+      return;
+    }
+    this.speaker.stop();
+    this.offline = page();
+    if (this.built) this.render();
+    else this.cover("live.connecting");
+  }
+
+  gone() {
+    return [h("h1", null, t("live.gone.title")), h("p", { class: "lede" }, t("live.gone.text")), h("p", { class: "rowed" }, h("a", { class: "button strong", href: "#/sessions" }, t("live.gone.do")))];
+  }
+
+  up() {
+    this.offline = null;
+    if (this.pushing) this.line.say("talk", { on: this.talking });
+    if (this.built) this.render();
+  }
+
+  refused({ code, message, hint, session }) {
+    if (code === "other-tab" || (code === "busy" && session)) {
+      this.coverWith(h("h1", null, t("live.other.title")), h("p", { class: "lede" }, t("live.other.text")),
+        h("p", { class: "rowed" }, button(t("live.other.do"), () => this.take(session), { kind: "strong" }), h("a", { class: "button", href: "#/" }, t("do.back"))));
+      return;
+    }
+    this.coverWith(h("h1", null, t("live.refused.title")), h("div", { class: "trouble" }, h("p", null, message), hint && h("p", { class: "hint" }, hint)),
+      h("p", { class: "rowed" }, button(t("do.again"), () => this.again(), { kind: "strong" }), h("a", { class: "button", href: "#/doctor" }, t("nav.doctor")), h("a", { class: "button plain", href: "#/" }, t("do.back"))));
+  }
+
+  again() {
+    this.line.close();
+    this.connect();
+  }
+
+  take(session) {
+    this.line.close();
+    this.wanted = { session, take_over: true, audio: this.wanted.audio, headphones: this.wanted.headphones };
+    this.connect();
+  }
+
+  takenOver() {
+    this.speaker.stop();
+    const { session } = this.line;
+    this.coverWith(h("h1", null, t("live.taken.title")), h("p", { class: "lede" }, t("live.taken.text")),
+      h("p", { class: "rowed" }, button(t("live.taken.do"), () => this.take(session), { kind: "strong" }), h("a", { class: "button", href: "#/" }, t("do.back"))));
+  }
+
+  saved({ session }) {
+    this.close();
+    go("replay", session, this.wanted.drill ? { drill: this.wanted.drill } : {});
+  }
+
+  cover(key, more = "") {
+    this.coverWith(fermata({ class: "holding" }), h("p", { class: "lede" }, t(key)), more && h("p", { class: "faint" }, more),
+      h("p", null, h("a", { class: "button plain", href: "#/" }, t("do.cancel"))));
+  }
+
+  coverWith(...children) {
+    this.overlay.hidden = false;
+    fill(this.overlay, h("div", { class: "sheet" }, children));
+  }
+
+  /** The words and what changes with messages. */
+  render() {
+    const { state, parts } = this;
+    const paused = state.phase === "paused";
+    this.element.classList.toggle("paused", paused);
+    this.script.show(state);
+    this.flags();
+    this.banner();
+    parts.behind.hidden = !state.behind;
+    parts.behind.textContent = state.behind ? t("live.behind", { seconds: Math.round(state.behind) }) : "";
+    this.buttons.mute.setAttribute("aria-pressed", String(state.muted));
+    this.buttons.pause.setAttribute("aria-pressed", String(paused));
+    this.buttons.pause.querySelector(".text").textContent = t(paused ? "live.do.resume" : "live.do.pause");
+    this.buttons.talk.hidden = !this.pushing;
+    this.buttons.push.setAttribute("aria-pressed", String(this.pushing));
+    this.buttons.talk.classList.toggle("held", this.talking);
+  }
+
+  /** Flags stand in the margin, the newest on top, and fade to their name after a while. In an exam none arrive. */
+  flags() {
+    const { flags } = this.state;
+    for (const flag of flags.slice(this.seen)) {
+      this.parts.margin.prepend(h("li", { class: `flag ${flag.level}` }, flagMark(flag.level),
+        h("div", null, h("p", { class: "rule" }, named("rule", flag.rule), h("span", { class: "figures faint" }, ` ${clock(flag.end)}`)), h("p", { class: "advice" }, flag.advice))));
+    }
+    this.seen = flags.length;
+  }
+
+  banner() {
+    const { banner } = this.parts;
+    const { state } = this;
+    const sound = !this.speaker.allowed && state.phase === "live";
+    banner.hidden = !(this.offline || state.trouble || sound);
+    if (this.offline) fill(banner, h("strong", null, t("live.offline")), h("span", { class: "figures" }));
+    else if (sound) fill(banner, h("span", null, t("live.silent")), button(t("live.silent.do"), async () => { await this.speaker.allow(); this.mic?.context.resume(); this.render(); }, { kind: "small" }));
+    else if (state.trouble) fill(banner, h("span", null, state.trouble.message), button(t("do.close"), () => { state.trouble = null; this.render(); }, { kind: "small plain" }));
+  }
+
+  /** The clocks, the face and the sound, with every frame of the screen. */
+  tick() {
+    if (this.ticking) return;
+    this.ticking = true;
+    const step = () => {
+      if (this.closed) return;
+      const now = page();
+      this.face(now);
+      this.clocks(now);
+      const voice = this.state.speaking ? this.speaker.level : 0;
+      this.strip.feed(now, heightOf(this.level), voice);
+      this.strip.draw();
+      requestAnimationFrame(step);
+    };
+    requestAnimationFrame(step);
+  }
+
+  face(now) {
+    const { state, parts } = this;
+    const doing = doingOf(state, atNow(state, now));
+    this.presence.show(doing, this.speaker.level);
+    const key = state.phase === "paused" ? `live.floor.${state.pausedFor === "away" ? "away" : "paused"}` : doing !== "listening" && doing !== "waiting" ? `live.floor.${doing}`
+      : state.silence === "yielded" ? "live.floor.yielded" : state.voice ? "live.floor.listening" : state.holder || state.script.length ? "live.floor.yours" : "live.floor.waiting";
+    if (parts.floor.dataset.key !== key) {
+      parts.floor.dataset.key = key;
+      parts.floor.textContent = t(key, { name: this.name });
+      this.element.dataset.holder = ["live.floor.yours", "live.floor.listening"].includes(key) ? "candidate" : "interviewer";
+    }
+  }
+
+  clocks(now) {
+    const { state, parts } = this;
+    const write = (place, text) => { if (place.textContent !== text) place.textContent = text; };
+    const at = atNow(state, now);
+    write(parts.clock, this.total ? `${clock(at)} / ${clock(this.total)}` : clock(at));
+    write(parts.where, this.sections.where(state, now));
+    this.sections.show(state, now);
+    const seconds = thinking(state, now);
+    parts.think.hidden = seconds === null;
+    if (seconds !== null) {
+      if (!parts.think.firstChild) fill(parts.think, fermata(), h("span"));
+      write(parts.think.lastChild, t("live.thinking", { time: clock(seconds) }));
+      parts.think.setAttribute("aria-label", spoken(Math.floor(seconds)));
+    }
+    parts.gauge.hidden = !state.limit;
+    if (state.limit) {
+      const left = state.limit.limit - (mediaAt(state, now) - state.limit.since);
+      write(parts.gauge, clock(left));
+      parts.gauge.classList.toggle("over", left < 0);
+    }
+    if (this.offline && parts.banner.lastChild) write(parts.banner.lastChild, ` ${clock(now - this.offline)}`);
+  }
+
+  close() {
+    if (this.closed) return;
+    this.closed = true;
+    this.release?.();
+    this.line?.close();
+    this.mic?.close();
+    this.speaker?.close();
+    this.lock?.release();
+    document.body.classList.remove("in-session");
+  }
+}

@@ -1,0 +1,59 @@
+/** The map of one round, and the desk from which it is begun. */
+import { get } from "../api.js";
+import { choice, fill, h } from "../dom.js";
+import { clock, range } from "../format.js";
+import { language, side, t } from "../i18n.js";
+import { Presence } from "../live/presence.js";
+import { prefer, prefs } from "../prefs.js";
+import { link } from "../router.js";
+
+export async function view({ id, values }) {
+  const round = await get(`/api/rounds/${encodeURIComponent(id)}`, { lens: values.get("lens") });
+  const face = new Presence(round.interviewer.id);
+  face.show("listening");
+  return {
+    title: side(round.title),
+    element: h("div", null,
+      h("header", { class: "titles" }, h("p", { class: "crumb" }, h("a", { href: "#/" }, t("nav.practise"))), h("h1", null, side(round.title)), h("p", { class: "lede" }, side(round.tests))),
+      h("div", { class: "roundmap" },
+        h("section", { "aria-labelledby": "plan" },
+          h("h2", { id: "plan", class: "label" }, t("round.plan", { minutes: range(round.minutes) })),
+          h("div", { class: "widths", "aria-hidden": "true" }, round.sections.map(({ budget }) => h("i", { css: { "flex-grow": budget } }))),
+          h("ol", { class: "plan" }, round.sections.map(section))),
+        desk(round, face))),
+  };
+}
+
+/** Its name and its minutes. What will be asked is not told: who wants to know has the files. */
+function section({ title, budget, kind, questions }) {
+  const count = questions?.length ?? 0;
+  return h("li", null, h("p", { class: "budget figures" }, clock(budget)),
+    h("div", null, h("h3", null, side(title)), h("p", { class: "how" }, kind === "reverse" ? t("round.reverse") : count ? t("round.questions", { count }) : "")));
+}
+
+function desk(round, face) {
+  const start = h("a", { class: "button strong" });
+  const redo = () => {
+    const own = prefs();
+    start.href = link("live", "", { round: round.id, lang: own.lang || (language() === "zh" ? "zh" : "en"), mode: own.mode, severity: own.severity || null, lens: own.lens });
+    fill(start, t("round.begin"));
+  };
+  const set = (values) => {
+    prefer(values);
+    redo();
+  };
+  redo();
+  const own = prefs();
+  const setting = (label, control, about = "") => h("div", { class: "setting" }, h("span", { class: "label" }, label), control, about && h("p", { class: "faint" }, about));
+  const lenses = round.lenses ?? [];
+  return h("aside", { class: "desk-card", "aria-label": t("round.desk") },
+    h("div", { class: "who" }, face.element, h("div", null, h("h2", null, side(round.interviewer.name)), h("p", { class: "faint" }, side(round.interviewer.role)))),
+    setting(t("round.language"), choice("language", t("round.language"), [["en", "English"], ["zh", "中文"], ["mixed", t("language.mixed")]], own.lang || (language() === "zh" ? "zh" : "en"), (lang) => set({ lang }))),
+    setting(t("round.mode"), choice("mode", t("round.mode"), [["coach", t("mode.coach")], ["exam", t("mode.exam")]], own.mode, (mode) => set({ mode })), t("round.mode.about")),
+    setting(t("round.severity"), choice("severity", t("round.severity"), [["0", t("severity.0")], ["1", t("severity.1")], ["2", t("severity.2")]], String(own.severity), (severity) => set({ severity: Number(severity) }))),
+    lenses.length ? setting(t("round.lens"), h("select", { "aria-label": t("round.lens"), onchange: ({ target }) => set({ lens: target.value }) },
+      h("option", { value: "" }, t("round.lens.none")), lenses.map((lens) => h("option", { value: lens.id, selected: lens.id === own.lens }, side(lens.name))))) : null,
+    setting(t("round.sound"), choice("headphones", t("round.sound"), [["yes", t("sound.headphones")], ["no", t("sound.speakers")]], own.headphones ? "yes" : "no", (yes) => set({ headphones: yes === "yes" }))),
+    start,
+    h("p", { class: "faint" }, own.checked ? t("round.checked") : h("a", { href: "#/check" }, t("round.check"))));
+}
