@@ -13,8 +13,9 @@ from rich.table import Table
 
 from voiceprep.cli.output import console, messages, print_json
 from voiceprep.content import Problem, check_all, finished_rounds, load_content
+from voiceprep.content.maps import lens_of, map_of, summary_of
 from voiceprep.core.lens import Lens, own_points, through
-from voiceprep.core.pack import Point, RoundPack, Tongue
+from voiceprep.core.pack import RoundPack, Tongue
 from voiceprep.errors import BadInputError, UsageError
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
@@ -35,7 +36,7 @@ def rounds(context: typer.Context, as_json: AsJson = False) -> None:
     packs, unfinished = finished_rounds()
     if as_json:
         broken = [_problem(problem) for problems in unfinished.values() for problem in problems]
-        print_json({"rounds": [_summary(pack) for pack in packs.values()], "problems": broken})
+        print_json({"rounds": [summary_of(pack) for pack in packs.values()], "problems": broken})
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("Round", "Minutes", "Interviewer", "What it tests"):
@@ -132,7 +133,7 @@ def show(
         lens = load_lens(lens_id)
         pack = through(pack, lens)
     if as_json:
-        print_json(_map(pack) | ({"lens": _seen(pack, lens)} if lens is not None else {}))
+        print_json(map_of(pack) | ({"lens": lens_of(pack, lens)} if lens is not None else {}))
         return
     out = console()
     out.print(f"[bold]{escape(pack.title['en'])}[/] · {escape(pack.title['zh'])}")
@@ -167,22 +168,6 @@ def _print_lens(pack: RoundPack, lens: Lens, tongue: Tongue) -> None:
             out.print(f"    and below it ({rung.target}): {escape(rung.line.phrasings[tongue][0])}", soft_wrap=True)
 
 
-def _seen(pack: RoundPack, lens: Lens) -> dict[str, Any]:
-    def rung(point: Point) -> dict[str, Any]:
-        text = {tongue: phrasings[0] for tongue, phrasings in point.line.phrasings.items()}
-        return {"id": point.id, "target": point.target, "text": text, "chain": [rung(below) for below in point.chain]}
-
-    return {
-        "id": lens.id,
-        "name": dict(lens.name),
-        "looks_at": dict(lens.looks_at),
-        "weigh": list(lens.weigh),
-        "remark": {tongue: texts[0] for tongue, texts in lens.remark.phrasings.items()},
-        "points": [rung(point) for point in own_points(pack, lens)],
-        "source": lens.source,
-    }
-
-
 def _minutes(pack: RoundPack) -> str:
     low, high = pack.minutes
     return str(low) if low == high else f"{low}-{high}"
@@ -195,47 +180,3 @@ def _count(problems: list[Problem]) -> str:
 
 def _problem(problem: Problem) -> dict[str, Any]:
     return {"file": problem.file, "key": problem.key, "line": problem.line, "reason": problem.reason}
-
-
-def _summary(pack: RoundPack) -> dict[str, Any]:
-    return {
-        "id": pack.id,
-        "title": dict(pack.title),
-        "minutes": list(pack.minutes),
-        "interviewer": _interviewer(pack),
-        "tests": dict(pack.tests),
-    }
-
-
-def _interviewer(pack: RoundPack) -> dict[str, Any]:
-    return {"id": pack.persona.id, "name": dict(pack.persona.name), "role": dict(pack.persona.role)}
-
-
-def _map(pack: RoundPack) -> dict[str, Any]:
-    sections = [
-        {
-            "id": section.id,
-            "title": dict(section.title),
-            "kind": section.kind,
-            "budget": section.budget,
-            "source": section.source,
-            "questions": [
-                {
-                    "id": question.id,
-                    "kind": question.kind,
-                    "text": {tongue: phrasings[0] for tongue, phrasings in question.line.phrasings.items()},
-                    "targets": list(dict.fromkeys(point.target for point in question.points)),
-                }
-                for question in pack.questions
-                if question.section == section.id
-            ],
-        }
-        for section in pack.sections
-    ]
-    return {
-        **_summary(pack),
-        "sections": sections,
-        "pushbacks": [{"id": pushback.id, "kind": pushback.kind, "when": list(pushback.when)} for pushback in pack.pushbacks],
-        "requirements": list(pack.requirements),
-        "source": pack.source,
-    }

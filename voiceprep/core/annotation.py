@@ -25,6 +25,7 @@ Kind = Literal[
     "star",
     "label",
     "reading",
+    "correction",
     "flag",
     "signal",
     "trap",
@@ -34,8 +35,9 @@ Kind = Literal[
     "gap",
     "micro_signal",
 ]
-"""The first four are the user's; a `reading` is what the user took a micro-signal for: `text` is `on-track` or `off-track`."""
-USER_KINDS: frozenset[Kind] = frozenset({"note", "star", "label", "reading"})
+"""The first five are the user's. A `correction` says what its words of record should read (`text`), a `reading` what the user
+took the micro-signal `name` for: `text` is `on-track` or `off-track`."""
+USER_KINDS: frozenset[Kind] = frozenset({"note", "star", "label", "reading", "correction"})
 Op = Literal["set", "remove", "undo", "redo"]
 
 NEAR: Seconds = 10.0
