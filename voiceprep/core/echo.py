@@ -110,7 +110,7 @@ class OwnVoice:
 
     def handle(self, event: Event) -> None:
         match event:
-            case Speak(move="backchannel" | "cue"):
+            case Speak(move="backchannel"):
                 self._sounds.append(_Line(event.id, event.text))
             case Speak():
                 self._lines.append(_Line(event.id, event.text))

@@ -604,15 +604,21 @@ class SignalGiven(Decision):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockStarted(Decision):
-    """The clock of a drill runs from `media` on. After `limit` seconds the answer is over; 0: it has no limit."""
+    """A drill's clock for the reply to `step` runs from `media` on, where the candidate began to speak.
 
+    `budget` is what the reply may take, `limit` where it is ended; 0: no such bound. Given again for a step, the later one
+    counts: what had been taken for speech was a cough.
+    """
+
+    step: str
     media: Media
+    budget: Seconds
     limit: Seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CueGiven(Decision):
-    """The clock of a drill reached `mark` seconds: `text` is shown, and said as utterance `of` unless that is ""."""
+    """A drill's clock reached `mark` seconds: `text` is shown, and said as utterance `of` unless that is ""."""
 
     cue: str
     mark: Seconds
@@ -642,7 +648,10 @@ class SessionClosing(Decision):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionEnded(Decision):
-    """Nothing follows: `completed`, `time-up` (a drill's), `audio-ended`, `user`, `interrupted`, `failed`, or an error's code."""
+    """Nothing follows: `completed`, `audio-ended`, `user`, `interrupted`, `failed`, or an error's code.
+
+    A drill also ends with `time-up`, `no-answer` or `paused`.
+    """
 
     reason: str
 

@@ -1,0 +1,82 @@
+"""What the user says about the practice, beside the sessions: how a take went in their own view, and time spent elsewhere.
+
+`practice.jsonl` only grows, one line a statement, and holds nothing that was said in a session. A line that a crash tore, or
+that nobody can read, is passed over.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from voiceprep.store import codec, disk
+from voiceprep.store.schedule import Grade
+
+NAME = "practice.jsonl"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overruled:
+    """The user grades an item of a session, whatever was measured. `at`: when, UTC, ISO-8601."""
+
+    at: str
+    session: str
+    item: str
+    grade: Grade
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeSpent:
+    """So many minutes of preparation outside of the program. `round` is what it was aimed at, or "": nothing in particular."""
+
+    at: str
+    minutes: float
+    what: str
+    round: str = ""
+
+
+Statement = Overruled | TimeSpent
+KINDS: dict[str, type[Overruled | TimeSpent]] = {"Overruled": Overruled, "TimeSpent": TimeSpent}
+
+
+def state(recordings: Path, said: Statement) -> None:
+    """Append a statement. Raises MissingError where the disk refuses."""
+    line = json.dumps({"kind": type(said).__name__} | asdict(said), ensure_ascii=False) + "\n"
+    with disk.writing(recordings / NAME):
+        recordings.mkdir(parents=True, exist_ok=True, mode=disk.FOLDER_MODE)
+        descriptor = disk.open_private(recordings / NAME, os.O_RDWR | os.O_APPEND)
+        try:
+            torn = _torn(descriptor)
+            disk.append_whole(descriptor, (b"\n" if torn else b"") + line.encode("utf-8", errors="replace"))
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def statements(recordings: Path) -> tuple[Statement, ...]:
+    """All that was said, oldest first; none where there is no file."""
+    try:
+        lines = (recordings / NAME).read_bytes().splitlines()
+    except OSError:
+        return ()
+    return tuple(said for line in lines if (said := _read(line)) is not None)
+
+
+def _torn(descriptor: int) -> bool:
+    """Whether the last line has no end: what follows must not become part of it."""
+    size = os.fstat(descriptor).st_size
+    return size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
+
+
+def _read(line: bytes) -> Statement | None:
+    try:
+        document: Any = json.loads(line)
+        kind = KINDS[document.pop("kind")]
+        return codec.adapter(kind).validate_python(document)
+    except (ValueError, KeyError, TypeError, AttributeError, ValidationError):
+        return None
