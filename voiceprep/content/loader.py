@@ -19,8 +19,13 @@ from voiceprep.content.trained import LexiconFile, classifier, read_weights
 from voiceprep.core.pack import Content, Detector, Endings, Framework, PacingRule, Persona, RoundPack, Verb
 from voiceprep.errors import UsageError
 
-PACING_RULES = ("monologue", "long_pause", "section_overrun", "round_overrun")
-"""The rules that a session runs now."""
+PACING_RULES = (
+    *("monologue", "long_pause", "late_headline", "section_overrun", "round_overrun", "own_questions", "bluffing"),
+    *("solution_jump", "over_clarifying", "over_clarifying_time", "instant_defence", "instant_concession"),
+    *(f"speaking_rate_{way}_{language}" for way in ("slow", "fast") for language in ("en", "zh", "mixed")),
+    *("pace_jump", "fillers", "talk_share_low", "talk_share_high"),
+)
+"""The rules that sessions run."""
 RUBRIC_FILES = ("signals.toml", "endings.toml", "pacing.toml", "lexicon.toml", "verbs.toml", "coverage.tsv")
 """What is read of rubrics/, in the order in which `_rubrics_cached` takes it."""
 
@@ -195,8 +200,8 @@ def _rubrics_cached(stamped: tuple[tuple[Path, tuple[int, int]], ...]) -> tuple[
         checks=check_signals,
     )
     endings, more = read(endings_path, EndingsFile)
-    pacing, still_more = read(pacing_path, PacingFile)
     known = {"targets": set(signals.detectors) if signals is not None else None}
+    pacing, still_more = read(pacing_path, PacingFile, context=lambda _: known)
     asked, asked_problems = read(verbs_path, VerbsFile, context=lambda _: known)
     problems += more + still_more + asked_problems
     detectors, yet_more = _detectors(None if problems else signals, lexicon_path, weights_path)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import median
 
 from voiceprep.core.events import Language, Word
@@ -59,10 +60,14 @@ def measure(words: Sequence[Word], speech: Sequence[Span], language: Language) -
     rate = measure_rates(words, regions, seconds, language).narration
     if rate is None:
         return None
-    gaps = [after.start - before.end for before, after in zip(regions, regions[1:], strict=False)]
+    gaps = [after.start - before.end for before, after in pairwise(regions)]
     pauses = [gap for gap in gaps if SHORTEST_PAUSE <= gap < LONG_PAUSE]
     return Sample(
-        language, seconds, rate, median(pauses) if pauses else 0.0, len(find_written(words)) * 60.0 / seconds if seconds else 0.0
+        language,
+        seconds,
+        rate,
+        median(pauses) if pauses else 0.0,
+        len(find_written(words)) * 60.0 / seconds if seconds else 0.0,
     )
 
 

@@ -77,3 +77,7 @@ class Policy:
     """How long the end of a session waits for outstanding answers."""
     backchannels: bool = False
     """The interviewer makes sounds of listening, if its persona has any. Off unless said otherwise: older logs have none."""
+    all_rules: bool = False
+    """Every pacing rule is in force. Off unless said otherwise: older logs have flags of four rules alone."""
+    own_rate: float = 0.0
+    """The speaker's own narration rate (see core/baseline), in the units of the session's language a minute. 0: not known."""

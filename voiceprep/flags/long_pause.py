@@ -16,12 +16,9 @@ from voiceprep.core.events import (
 )
 from voiceprep.core.pack import PacingRule, Tongue
 from voiceprep.core.units import At, Media, MediaClock
-from voiceprep.flags.rule import Crossing
+from voiceprep.flags.rule import CONFIRM, Crossing
 
 ID = "long_pause"
-
-CONFIRM = 0.2
-"""Seconds by which the detector may be late with the news that speech began (its shortest word, plus a block)."""
 
 
 class LongPause:

@@ -1,10 +1,50 @@
-"""What the pacing rules share: thresholds that are crossed one after the other."""
+"""What the pacing rules share: flags, and thresholds that are crossed one after the other."""
 
 from __future__ import annotations
 
 from voiceprep.core.events import Event, FlagRaised
-from voiceprep.core.pack import PacingRule, Tongue
+from voiceprep.core.pack import PacingRule, Threshold, Tongue
 from voiceprep.core.units import At, Media, MediaClock, Seconds
+
+CONFIRM: Seconds = 0.2
+"""By how much the detector may be late with the news that speech began (its shortest word, plus a block)."""
+BACK = 0.05
+"""A figure that has crossed a limit is back once it is better than the limit by this share: one that hovers nags nobody."""
+
+
+def flag(
+    rule: PacingRule, threshold: Threshold, tongue: Tongue, at: At, span: tuple[Media, Media], evidence: str
+) -> FlagRaised:
+    """The flag of a threshold that was crossed at the end of `span`, with one line of advice in the session's language."""
+    start, end = span
+    return FlagRaised(
+        at=at,
+        rule=rule.name,
+        level=threshold.level,
+        start=start,
+        end=Media(max(start, end)),
+        advice=threshold.advice.get(tongue, threshold.advice["en"]),
+        evidence=evidence,
+    )
+
+
+class Levels:
+    """The levels that a figure has crossed, each told once until the figure is back. `above`: it crosses upwards."""
+
+    def __init__(self, limits: tuple[float, ...], *, above: bool) -> None:
+        self._limits = limits
+        self._sign = 1.0 if above else -1.0
+        self._crossed = 0
+
+    def take(self, figure: float) -> range:
+        """The numbers of the levels that this figure has newly crossed, the mildest first."""
+        before = self._crossed
+        while self._crossed and self._sign * (figure - self._limits[self._crossed - 1] * (1 - self._sign * BACK)) < 0:
+            self._crossed -= 1
+        before = min(before, self._crossed)
+        while self._crossed < len(self._limits) and self._sign * (figure - self._limits[self._crossed]) > 0:
+            self._crossed += 1
+        return range(before, self._crossed)
 
 
 class Crossing:
@@ -41,15 +81,7 @@ class Crossing:
     def _flag(self, at: At, start: Media, end: Media) -> FlagRaised:
         threshold = self._rule.thresholds[self._next]
         self._next += 1
-        return FlagRaised(
-            at=at,
-            rule=self._rule.id,
-            level=threshold.level,
-            start=start,
-            end=end,
-            advice=threshold.advice.get(self._tongue, threshold.advice["en"]),
-            evidence=f"{threshold.value:g} s",
-        )
+        return flag(self._rule, threshold, self._tongue, at, (start, end), f"{threshold.value:g} s")
 
 
 class SessionCrossing(Crossing):
