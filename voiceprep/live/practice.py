@@ -281,6 +281,7 @@ def _policy(plan: Plan, settings: Settings, opened: _Opened) -> Policy:
         captions=opened.recogniser is not None and plan.pace == "live",
         reword=opened.model is not None,
         backchannels=_makes_sounds(settings, opened.echo),
+        all_rules=True,
     )
 
 
