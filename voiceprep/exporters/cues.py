@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from voiceprep.core.events import Speaker, Word
-from voiceprep.core.text import text_of
+from voiceprep.core.text import has_hanzi, text_of
 from voiceprep.core.timeline import Timeline, Utterance
 from voiceprep.core.units import Seconds
 from voiceprep.exporters.writing import plain, width, wrapped
 
-LINE = 42
-"""Columns of a subtitle's line; a Chinese character takes two."""
+LATIN, CHINESE = 42, 32
+"""Columns of a subtitle's line; a Chinese character takes two of them, and more to read."""
 LINES = 2
 LONGEST: Seconds = 7.0
 SHORTEST: Seconds = 0.7
@@ -46,7 +46,7 @@ def cues(timeline: Timeline) -> tuple[Cue, ...]:
     said = [*_candidate(timeline.words), *(cue for each in timeline.utterances for cue in _interviewer(each, timeline))]
     ours: list[Cue] = []
     for speaker in ("candidate", "interviewer"):
-        ours += _apart(sorted((cue for cue in said if cue.speaker == speaker), key=lambda cue: cue.start))
+        ours += _apart(sorted((cue for cue in said if cue.speaker == speaker and cue.text), key=lambda cue: cue.start))
     return tuple(sorted(ours, key=lambda cue: (cue.start, cue.end, cue.speaker)))
 
 
@@ -67,8 +67,8 @@ def _ends(part: Sequence[Word], word: Word) -> bool:
     return (
         word.start - part[-1].end >= PAUSE
         or word.end - part[0].start > LONGEST
-        or len(wrapped(text_of([*part, word]), LINE)) > LINES
-        or (_SENTENCE.search(text) is not None and width(text) > LINE // 2)
+        or len(lines_of(text_of([*part, word]))) > LINES
+        or (_SENTENCE.search(text) is not None and width(text) > LATIN // 2)
     )
 
 
@@ -83,20 +83,33 @@ def _interviewer(said: Utterance, timeline: Timeline) -> Iterator[Cue]:
     """
     if said.media is None or not said.heard.strip():
         return
-    turn = next((turn for turn in timeline.turns if said.turn and turn.number == said.turn), None)
-    end = said.media + said.seconds
-    if turn is not None:
-        end = max(said.media, min(end, turn.end))
+    end = sounds_until(said, timeline)
     if end == said.media:
         yield Cue(said.media, said.media + OPENING, "interviewer", plain(said.heard))
         return
-    parts = [part for sentence in _SENTENCES.split(said.heard) for part in wrapped(sentence, LINES * LINE)]
+    parts = [part for sentence in _SENTENCES.split(said.heard) for part in wrapped(sentence, LINES * _columns(sentence))]
     total = max(1, sum(width(part) for part in parts))
     start: Seconds = said.media
     for part in parts:
         until = start + (end - said.media) * width(part) / total
         yield Cue(start, until, "interviewer", part)
         start = until
+
+
+def sounds_until(said: Utterance, timeline: Timeline) -> Seconds:
+    """Where in the recording an utterance ends: where it began, if all of it sounded before the recording did."""
+    start = said.media or 0.0
+    turn = next((turn for turn in timeline.turns if said.turn and turn.number == said.turn), None)
+    return start + said.seconds if turn is None else max(start, min(start + said.seconds, turn.end))
+
+
+def lines_of(text: str) -> list[str]:
+    """The text in a subtitle's lines."""
+    return wrapped(text, _columns(text))
+
+
+def _columns(text: str) -> int:
+    return CHINESE if has_hanzi(text) else LATIN
 
 
 def _apart(found: Sequence[Cue]) -> Iterator[Cue]:

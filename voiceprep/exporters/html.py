@@ -17,11 +17,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from voiceprep.core.events import Word
 from voiceprep.core.text import glued
-from voiceprep.core.timeline import Timeline
 from voiceprep.core.units import Seconds
 from voiceprep.exporters import sound
 from voiceprep.exporters.blocks import Items, Place, Quote, Table
 from voiceprep.exporters.chapters import chapters, closing, facts
+from voiceprep.exporters.lanes import lanes
 from voiceprep.exporters.paragraphs import Paragraph, spoken
 from voiceprep.exporters.subject import Subject
 from voiceprep.exporters.writing import clock, plain
@@ -31,23 +31,8 @@ SUFFIX = ".html"
 
 LEFT_OUT = frozenset({"turns"})
 """Chapters that the transcript shows better."""
-SHOWN_PAUSE: Seconds = 2.0
-SCALE = 1000.0
-"""Width of the picture in its own units."""
 LANGUAGES = {"en": "en", "zh": "zh-Hans", "mixed": "zh-Hans"}
 LEVELS = frozenset({"notice", "warning", "fail"})
-
-
-@dataclass(frozen=True, slots=True)
-class Lane:
-    """A bar of the picture."""
-
-    kind: str
-    x: float
-    y: int
-    width: float
-    height: int
-    title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +68,7 @@ def render(subject: Subject) -> str:
             before=[chapter for chapter in chapters(subject) if chapter.id not in LEFT_OUT],
             after=closing(subject),
             spoken=[_shown(said, subject) for said in spoken(timeline)],
-            lanes=list(_lanes(timeline)) if timeline.duration > 0 else [],
+            lanes=lanes(timeline),
             candidate=subject.name("candidate"),
             interviewer=subject.name("interviewer"),
             length=clock(timeline.duration),
@@ -160,22 +145,3 @@ def _spaced(words: Sequence[Word]) -> Iterator[tuple[str, Word]]:
     gaps = ["", *("" if not a or not b or glued(a[-1], b[0]) else " " for a, b in pairwise(texts))]
     for gap, text, word in zip(gaps, texts, words, strict=True):
         yield gap, Word(text, word.start, word.end, word.confidence)
-
-
-def _lanes(timeline: Timeline) -> Iterator[Lane]:
-    """Both voices on one band, silences and flags on bands below."""
-
-    def lane(kind: str, start: Seconds, end: Seconds, y: int, height: int, title: str) -> Lane:
-        scale = SCALE / timeline.duration
-        return Lane(kind, start * scale, y, max(1.0, (min(end, timeline.duration) - start) * scale), height, title)
-
-    for span in timeline.speech:
-        yield lane("candidate", span.start, span.end, 6, 12, clock(span.start))
-    for said in timeline.utterances:
-        if said.media is not None and said.heard:
-            yield lane("interviewer", said.media, said.media + said.seconds, 18, 12, clock(said.media))
-    for pause in timeline.pauses:
-        if pause.duration >= SHOWN_PAUSE:
-            yield lane("pause", pause.start, pause.end, 36, 12, f"{pause.duration:.1f} s of silence")
-    for flag in timeline.flags:
-        yield lane(flag.level, flag.end, flag.end, 52, 12, f"{flag.rule}, {flag.level}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from voiceprep.core.text import text_of
 from voiceprep.exporters.paragraphs import spoken
 from voiceprep.exporters.subject import Subject
-from voiceprep.exporters.writing import clock, plain, width, wrapped
+from voiceprep.exporters.writing import clock, plain, wrapped
 
 NAME = "text"
 SUFFIX = ".txt"
@@ -21,7 +21,6 @@ def render(subject: Subject) -> str:
     for said in spoken(timeline):
         text = text_of(said.words) if said.words else said.text
         head = f"[{clock(said.start)}] {plain(subject.name(said.speaker))}:"
-        rest = wrapped(f"{head} {text or '(no words)'}", COLUMNS)
-        first, *more = rest if width(head) < COLUMNS else [head, text]
-        lines += ["", first, *(_MORE + line for line in wrapped(" ".join(more), COLUMNS - len(_MORE)))] if more else ["", first]
+        first, *more = wrapped(f"{head} {text or '(no words)'}", COLUMNS - len(_MORE))
+        lines += ["", first, *(_MORE + line for line in more)]
     return "\n".join(lines) + "\n"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from voiceprep.exporters.cues import LINE, cues
+from voiceprep.exporters.cues import cues, lines_of
 from voiceprep.exporters.subject import Subject
-from voiceprep.exporters.writing import stamp, wrapped
+from voiceprep.exporters.writing import stamp
 
 NAME = "srt"
 SUFFIX = ".srt"
@@ -22,6 +22,6 @@ def render(subject: Subject) -> str:
         name = subject.name(cue.speaker)
         text = f"{name}: {cue.text}" if name != before else cue.text
         before = name
-        lines = "\n".join(wrapped(text, LINE)).translate(_TAGS)
+        lines = "\n".join(lines_of(text)).translate(_TAGS)
         blocks.append(f"{number}\n{stamp(cue.start, ',')} --> {stamp(cue.end, ',')}\n{lines}\n")
     return "\n".join(blocks)

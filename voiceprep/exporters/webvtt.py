@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from voiceprep.exporters.cues import LINE, cues
+from voiceprep.exporters.cues import cues, lines_of
 from voiceprep.exporters.subject import Subject
-from voiceprep.exporters.writing import plain, stamp, wrapped
+from voiceprep.exporters.writing import plain, stamp
 
 NAME = "vtt"
 SUFFIX = ".vtt"
@@ -17,7 +17,7 @@ def render(subject: Subject) -> str:
     """The whole file."""
     blocks = ["WEBVTT"]
     for number, cue in enumerate(cues(subject.timeline), start=1):
-        lines = "\n".join(escape(line) for line in wrapped(cue.text, LINE))
+        lines = "\n".join(escape(line) for line in lines_of(cue.text))
         voice = escape(plain(subject.name(cue.speaker)))
         blocks.append(f"{number}\n{stamp(cue.start)} --> {stamp(cue.end)}\n<v {voice}>{lines}</v>")
     return "\n\n".join(blocks) + "\n"
