@@ -69,11 +69,12 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came after a follow-up that went after `target`. `said` is how it began, verbatim."""
+    """What came after a follow-up that went after `target`. `said` is how it began, verbatim, in turn `turn`."""
 
     target: str
     answered: bool
     said: Evidence
+    turn: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +103,7 @@ class Findings:
         answers: so many turns of the candidate had words.
         spoken: how long the candidate was heard.
         doubts: why it must not be judged, in plain words; none: it may be.
+        trusted: False when the transcript itself is in doubt. Too little that was heard well is still worth quoting.
     """
 
     topics: tuple[Topic, ...] = ()
@@ -112,6 +114,7 @@ class Findings:
     answers: int = 0
     spoken: Seconds = 0.0
     doubts: tuple[str, ...] = ()
+    trusted: bool = True
 
     @property
     def wanted(self) -> tuple[str, ...]:

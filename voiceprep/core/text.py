@@ -77,3 +77,9 @@ def paragraphs(words: Iterable[Word], silence: Seconds = 2.0) -> Iterator[tuple[
 def glued(left: str, right: str) -> bool:
     """Whether two characters are written without a blank between them."""
     return bool(_WIDE.match(left) and _WIDE.match(right)) or left in _MARKS or right in _MARKS
+
+
+def mmss(seconds: Seconds) -> str:
+    """A length or a place in a recording for people: ``4:07``, ``1:02:03``. Never below zero."""
+    hours, rest = divmod(int(max(0.0, seconds)), 3600)
+    return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"

@@ -160,14 +160,15 @@ def debrief(run: Run, places: tuple[Standing, ...], committee: Committee, tongue
     return Debrief(
         run=run,
         standings=places,
-        notes=tuple(_note(place, committee, tongue) for place in held),
+        notes=tuple(note_on(place, committee, tongue) for place in held),
         blocking=blocking,
         decision=decide([place.mark for place in places], blocked=bool(blocking)),
         practise=_practise(held, blocking, committee, tongue),
     )
 
 
-def _note(place: Standing, committee: Committee, tongue: Tongue) -> Note:
+def note_on(place: Standing, committee: Committee, tongue: Tongue) -> Note:
+    """What the interviewer of one round writes down."""
     found = place.findings or Findings()
     mark = place.mark or "unheard"
     best, worst = best_of(found), worst_of(found, place.labels)

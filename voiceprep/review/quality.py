@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from voiceprep.core.events import Word
 from voiceprep.core.trust import LEAST_CONFIDENCE, mean_confidence
@@ -58,8 +59,12 @@ def judge_transcript(words: Sequence[Word], speech: Sequence[Span], doubts: Doub
 def without_words(words: Sequence[Word], speech: Sequence[Span]) -> list[Span]:
     """Stretches of more than `UNEXPLAINED` seconds of voiced sound that no word covers."""
     found = []
+    ordered = sorted(words, key=lambda word: word.start)
+    starts = [word.start for word in ordered]
+    ends = list(accumulate((word.end for word in ordered), max))  # words may overlap; what is searched must not fall
     for region in speech:
-        inside = sorted((max(w.start, region.start), min(w.end, region.end)) for w in words if _touches(w, region))
+        near = ordered[bisect_left(ends, region.start) : bisect_right(starts, region.end)]
+        inside = sorted((max(w.start, region.start), min(w.end, region.end)) for w in near if w.end >= region.start)
         edges = [(region.start, region.start), *inside, (region.end, region.end)]
         reached = region.start
         for (_, end), (start, _) in pairwise(edges):
@@ -67,7 +72,3 @@ def without_words(words: Sequence[Word], speech: Sequence[Span]) -> list[Span]:
             if start - reached > UNEXPLAINED:
                 found.append(Span(reached, start))
     return found
-
-
-def _touches(word: Word, region: Span) -> bool:
-    return word.start <= region.end and word.end >= region.start

@@ -22,7 +22,7 @@ from voiceprep.core.pack import Content, Question, tongue_of
 from voiceprep.core.text import text_of
 from voiceprep.core.timeline import Timeline, fold
 from voiceprep.core.units import Media, Span
-from voiceprep.review.quality import Doubts, judge_transcript
+from voiceprep.review.quality import Doubts, Quality, judge_transcript
 from voiceprep.store.header import Header
 
 LEAST_SPEECH = 60.0
@@ -41,15 +41,22 @@ KEPT_BY_INTERVIEWER = frozenset({"section_overrun", "round_overrun"})
 YIELDS_NOTHING = frozenset({"instant_defence", "instant_concession"})
 
 
-def verdict_of(header: Header, events: Sequence[Event], content: Content) -> tuple[Findings, Verdict]:
-    """How the round of this session went, at the severity it was held at. No verdict on what nobody could understand."""
-    found = findings(header, events, content)
+def verdict_of(
+    header: Header, events: Sequence[Event], content: Content, timeline: Timeline | None = None
+) -> tuple[Findings, Verdict]:
+    """How the round of this session went, at the severity it was held at. No verdict on what nobody could understand.
+
+    `timeline`: the fold of `events`, for who has it already.
+    """
+    found = findings(header, events, content, timeline)
     return found, judge(found, header.severity)
 
 
-def findings(header: Header, events: Sequence[Event], content: Content) -> Findings:
+def findings(header: Header, events: Sequence[Event], content: Content, timeline: Timeline | None = None) -> Findings:
     """What was asked, heard, answered and left open. All evidence is verbatim from the words of record, with its place."""
-    timeline = fold(events)
+    timeline = timeline or fold(events)
+    recognised = header.models.get("stt") != "off"
+    quality = judge_transcript(timeline.words, timeline.speech, _told(events), recognised=recognised)
     by_id = {question.id: question for question in content.round.questions}
     traps = {detector.id for detector in content.detectors if detector.kind == "trap"}
     shown: dict[str, Evidence] = {}
@@ -79,7 +86,8 @@ def findings(header: Header, events: Sequence[Event], content: Content) -> Findi
         alarms=tuple(_alarms(timeline)),
         answers=len(turns),
         spoken=timeline.spoken,
-        doubts=tuple(_doubts(header, events, timeline)),
+        doubts=tuple(_doubts(quality, timeline)),
+        trusted=quality.trusted,
     )
 
 
@@ -87,6 +95,7 @@ def findings(header: Header, events: Sequence[Event], content: Content) -> Findi
 class _Turn:
     """A turn of the candidate with words, and what it replies to."""
 
+    number: int
     words: tuple[Word, ...]
     to: Awaited
 
@@ -97,7 +106,7 @@ def _turns(events: Sequence[Event], timeline: Timeline) -> Iterator[_Turn]:
         answering.handle(event)
     for turn in timeline.turns:
         if turn.speaker == "candidate" and turn.words and turn.trusted:
-            yield _Turn(turn.words, answering.of(turn.number))
+            yield _Turn(turn.number, turn.words, answering.of(turn.number))
 
 
 def _asked(turn: _Turn, question: Question | None, content: Content, header: Header) -> Asked:
@@ -120,7 +129,8 @@ def _reply(turn: _Turn, heard: set[str], traps: set[str]) -> Reply:
     else:
         answered = turn.to.target in heard
     first = turn.words[:QUOTE_WORDS]
-    return Reply(turn.to.target, answered, Evidence(turn.to.target, text_of(first), first[0].start, first[-1].end))
+    said = Evidence(turn.to.target, text_of(first), first[0].start, first[-1].end)
+    return Reply(turn.to.target, answered, said, turn.number)
 
 
 def _alarms(timeline: Timeline) -> Iterator[FlagRaised]:
@@ -132,10 +142,8 @@ def _alarms(timeline: Timeline) -> Iterator[FlagRaised]:
             yield flag
 
 
-def _doubts(header: Header, events: Sequence[Event], timeline: Timeline) -> Iterator[str]:
+def _doubts(quality: Quality, timeline: Timeline) -> Iterator[str]:
     """Why the round must not be judged."""
-    recognised = header.models.get("stt") != "off"
-    quality = judge_transcript(timeline.words, timeline.speech, _told(events), recognised=recognised)
     if not quality.trusted:
         yield from quality.reasons
         return

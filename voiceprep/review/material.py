@@ -1,0 +1,110 @@
+"""All that a review is made from: a session's log, what it was held with, and what both together show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from voiceprep.content.committee import Committee, load_committee
+from voiceprep.content.review import ReviewTexts, load_review
+from voiceprep.core.annotation import WordIndex
+from voiceprep.core.answering import Answering, Awaited
+from voiceprep.core.events import Event
+from voiceprep.core.loop import Findings, Verdict
+from voiceprep.core.pack import Content, Tongue, tongue_of
+from voiceprep.core.timeline import Timeline, fold
+from voiceprep.core.units import Span
+from voiceprep.errors import VoiceprepError
+from voiceprep.intake.backing import Backing, backings_of, flagged
+from voiceprep.intake.kept import content_of
+from voiceprep.review.verdict import verdict_of
+from voiceprep.store import log
+from voiceprep.store.header import Header
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Material:
+    """A session as it lies before the reviewer.
+
+    Attributes:
+        content: None for a recording of no round, or of one whose files are gone: then nothing is judged.
+        findings, verdict: None with it.
+        awaited: by turn of the candidate, what it answered.
+    """
+
+    folder: Path
+    header: Header
+    events: Sequence[Event]
+    timeline: Timeline
+    index: WordIndex
+    content: Content | None
+    findings: Findings | None
+    verdict: Verdict | None
+    claims: tuple[Backing, ...]
+    awaited: Mapping[int, Awaited]
+    tongue: Tongue
+    texts: ReviewTexts
+    committee: Committee
+
+    @property
+    def readable(self) -> Findings | None:
+        """The findings, where the transcript they rest on can be trusted."""
+        return self.findings if self.findings is not None and self.findings.trusted else None
+
+    def speech_in(self, spans: Iterable[Span]) -> list[Span]:
+        """The candidate's voiced regions inside of these stretches, both in order of time."""
+        found: list[Span] = []
+        for span in spans:
+            for region in self.timeline.speech:
+                start, end = max(region.start, span.start), min(region.end, span.end)
+                if start < end:
+                    found.append(Span(start, end))
+        return found
+
+
+def gather(folder: Path, tongue: Tongue | None = None) -> Material:
+    """Read a session. `tongue`: of the review's texts; the session's own unless it is given.
+
+    Raises BadInputError (`bad-log`) for a log that cannot be read. What only helps, a round's files or an intake, may be gone.
+    """
+    found = log.read(folder / log.NAME)
+    header, events = found.header, found.events
+    content = _content(folder, header)
+    claims = _claims(folder, header, events)
+    timeline = flagged(fold(events), claims)
+    judged = verdict_of(header, events, content, timeline) if content is not None else None
+    answering = Answering()
+    for event in events:
+        answering.handle(event)
+    return Material(
+        folder=folder,
+        header=header,
+        events=events,
+        timeline=timeline,
+        index=WordIndex(timeline.words),
+        content=content,
+        findings=judged[0] if judged else None,
+        verdict=judged[1] if judged else None,
+        claims=claims,
+        awaited={turn.number: answering.of(turn.number) for turn in timeline.turns if turn.speaker == "candidate"},
+        tongue=tongue or tongue_of(header.language),
+        texts=load_review(),
+        committee=load_committee(),
+    )
+
+
+def _content(folder: Path, header: Header) -> Content | None:
+    if not header.round:
+        return None
+    try:
+        return content_of(folder, header)
+    except VoiceprepError:
+        return None
+
+
+def _claims(folder: Path, header: Header, events: Sequence[Event]) -> tuple[Backing, ...]:
+    try:
+        return backings_of(folder, header, events)
+    except VoiceprepError:  # a spoiled intake.json: all else of the session is still worth reading
+        return ()

@@ -1,0 +1,169 @@
+"""The three things that mattered, and what to drill next: of all that was found, the little that a person can act on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from voiceprep.core.events import Evidence, FlagRaised
+from voiceprep.core.units import Media
+from voiceprep.intake.backing import RULE as UNBACKED
+from voiceprep.review.debrief import quotes_for
+from voiceprep.review.document import Advice, Moment, MomentKind, Review
+from voiceprep.review.material import Material
+from voiceprep.review.micro_quiz import last_words
+
+MOST = 3
+QUOTES = 2
+
+WEIGHTS: Mapping[MomentKind, float] = {
+    "alarm": 3.5,
+    "fault": 3.0,
+    "strength": 2.75,
+    "unanswered": 2.5,
+    "unbacked": 2.4,
+    "pushback": 2.2,
+    "difference": 1.6,
+}
+"""What an interviewer remembers, the gravest first; an order, not a measurement. More of one kind weighs more (`MORE`)."""
+MORE = 0.4
+WARNING = 1.5
+"""A flag of level warning weighs so much less than one of level fail."""
+
+Weighed = tuple[float, Moment]
+
+
+def moments(material: Material, review: Review) -> tuple[Moment, ...]:
+    """At most three, the weightiest first: one strength wherever there is one, and no two about the same thing."""
+    strengths = list(_strengths(material))
+    others = sorted(_others(material, review), key=lambda each: -each[0])
+    chosen = strengths[:1]
+    for weighed in [*others, *strengths[1:]]:
+        if len(chosen) < MOST and all(weighed[1].name != moment.name for _, moment in chosen):
+            chosen.append(weighed)
+    return tuple(moment for _, moment in sorted(chosen, key=lambda each: -each[0]))
+
+
+def _strengths(material: Material) -> Iterator[Weighed]:
+    found = material.readable
+    if found is None:
+        return
+    by_signal = {item.signal: item for item in found.shown}
+    wanted = [by_signal[signal] for signal in found.wanted if signal in by_signal]
+    for item in [*wanted, *(item for item in found.shown if item not in wanted)]:
+        name = material.committee.have[item.signal][material.tongue]
+        yield WEIGHTS["strength"], _moment(material, "strength", item.signal, [item], name=name)
+
+
+def _others(material: Material, review: Review) -> Iterator[Weighed]:
+    yield from _faults(material)
+    yield from _alarms(material, review)
+    for difference in review.differences:
+        quotes = [
+            Evidence(difference.kind, claim.quote, claim.start, claim.end) for claim in (difference.first, difference.second)
+        ]
+        weight = WEIGHTS["difference"] + difference.confidence
+        yield weight, _moment(material, "difference", difference.first.key, quotes, why=difference.why.rstrip(".。"))
+    for claim in review.claims:
+        if claim.verdict == "not-backed":
+            said = last_words(material, claim.end, claim.start, claim.claim.id)
+            text = material.texts.say("moments", "unbacked", material.tongue, claim=claim.claim.text)
+            made = Moment(kind="unbacked", name=claim.claim.id, text=text, start=claim.start, end=claim.end, quotes=_some(said))
+            yield WEIGHTS["unbacked"], made
+    for reply in review.pushbacks:
+        if reply.answered is False and reply.reply is not None:
+            yield (
+                WEIGHTS["pushback"],
+                _moment(material, "pushback", f"pushback:{reply.target}", [reply.reply], asked=reply.asked),
+            )
+
+
+def _faults(material: Material) -> Iterator[Weighed]:
+    """Traps by how often they were met, and what was asked for in vain."""
+    found = material.readable
+    if found is None:
+        return
+    lack, tongue = material.committee.lack, material.tongue
+    for trap in dict.fromkeys(fault.signal for fault in found.faults):
+        quotes = quotes_for(trap, found)
+        times = material.texts.count("times", len(quotes), tongue)
+        yield (
+            WEIGHTS["fault"] + MORE * (len(quotes) - 1),
+            _moment(material, "fault", trap, quotes, name=lack[trap][tongue], times=times),
+        )
+    for signal in found.missing:
+        in_vain = [reply.said for reply in found.replies if reply.target == signal and not reply.answered]
+        if in_vain:
+            weight = WEIGHTS["unanswered"] + MORE * (len(in_vain) - 1)
+            yield weight, _moment(material, "unanswered", signal, in_vain, name=lack[signal][tongue])
+
+
+def _alarms(material: Material, review: Review) -> Iterator[Weighed]:
+    """One for each pacing rule that was broken, at its gravest place."""
+    flags: Sequence[FlagRaised] = material.findings.alarms if material.findings is not None else ()
+    flags = [*flags, *(flag for flag in review.flags if flag.level == "warning" and flag.rule != UNBACKED)]
+    by_rule: dict[str, list[FlagRaised]] = {}
+    for flag in flags:
+        by_rule.setdefault(flag.rule, []).append(flag)
+    for rule, raised in by_rule.items():
+        worst = max(raised, key=lambda flag: (flag.level == "fail", flag.end - flag.start))
+        said = last_words(material, worst.end, worst.start, rule) or last_words(material, worst.start, 0.0, rule)
+        text = material.texts.say(
+            "moments", "alarm", material.tongue, rule=material.texts.rule(rule, material.tongue), advice=worst.advice
+        )
+        weight = WEIGHTS["alarm"] - (0.0 if worst.level == "fail" else WARNING) + MORE * (len(raised) - 1)
+        yield weight, Moment(kind="alarm", name=rule, text=text, start=worst.start, end=worst.end, quotes=_some(said))
+
+
+def _moment(material: Material, kind: MomentKind, name: str, quotes: Sequence[Evidence], /, **slots: str) -> Moment:
+    text = material.texts.say("moments", kind, material.tongue, **slots)
+    first = quotes[0]
+    return Moment(
+        kind=kind,
+        name=name,
+        text=text,
+        start=first.start,
+        end=Media(max(first.start, first.end)),
+        quotes=tuple(quotes[:QUOTES]),
+    )
+
+
+def _some(quote: Evidence | None) -> tuple[Evidence, ...]:
+    return () if quote is None else (quote,)
+
+
+# --- what to drill next ---------------------------------------------------------------------------------------------------
+
+
+def advice(material: Material, review: Review) -> tuple[Advice, ...]:
+    """At most three: for what mattered, then for what was missed or flagged most, each once. Never none."""
+    chosen: dict[str, Advice] = {}
+    for made in _advice(material, review):
+        if len(chosen) < MOST:
+            chosen.setdefault(made.text, made)
+    if not chosen:
+        return (Advice(name="", text=material.texts.say("moment_advice", "nothing", material.tongue)),)
+    return tuple(chosen.values())
+
+
+def _advice(material: Material, review: Review) -> Iterator[Advice]:
+    tongue, practise = material.tongue, material.committee.practise
+    for moment in review.moments:
+        match moment.kind:
+            case "fault" | "unanswered":
+                yield Advice(name=moment.name, text=practise[moment.name][tongue])
+            case "alarm":
+                yield from _for_rule(material, moment.name)
+            case "difference" | "unbacked" | "pushback":
+                yield Advice(name=moment.name, text=material.texts.say("moment_advice", moment.kind, tongue))
+            case "strength":
+                pass
+    found = material.readable
+    for signal in found.missing if found is not None else ():
+        yield Advice(name=signal, text=practise[signal][tongue])
+    for flag in review.flags:
+        yield from _for_rule(material, flag.rule)
+
+
+def _for_rule(material: Material, rule: str) -> Iterator[Advice]:
+    if rule in material.texts.practise:
+        yield Advice(name=rule, text=material.texts.practise[rule][material.tongue])
