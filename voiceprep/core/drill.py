@@ -60,6 +60,10 @@ class DrillContent(Content):
     prompt: Prompt
     brief: bool = False
     """The candidate knows the drill: only its prompt is said."""
+    step: str = ""
+    """The step at which an interrupted take is taken up again, or "": it begins with the prompt."""
+    used: Seconds = 0.0
+    """How much of the drill's time was used up before that."""
 
 
 class DrillRound:
@@ -70,7 +74,7 @@ class DrillRound:
         self._drill = content.drill
         self._clock = clock
         self._tongue = tongue_of(language)
-        self._script = Script(content.drill, content.prompt, content.endings, self._tongue, seed)
+        self._script = Script(content.drill, content.prompt, content.endings, self._tongue, seed, content.step)
         self._answer = Answer(content.drill.detectors or content.detectors, content.endings, language, clock)
         self._count = 0
         self._over = False
@@ -182,8 +186,9 @@ class DrillRound:
             return []
         self._since = Media(max(event.media, self._asked_until))
         step = self._script.step
+        if step is None or self._began is None:
+            self._began = Media(self._since - self._content.used)
         if step is None:
-            self._began = self._since
             budget, limit = self._drill.budget, self._drill.limit
         else:
             budget, limit = step.budget or 0.0, step.limit or 0.0

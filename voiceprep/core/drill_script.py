@@ -30,14 +30,16 @@ class Choice:
 class Script:
     """Chooses; it knows no clock. What it chose last can be taken back once (`undo`)."""
 
-    def __init__(self, drill: Drill, prompt: Prompt, endings: Endings, tongue: Tongue, seed: int) -> None:
+    def __init__(self, drill: Drill, prompt: Prompt, endings: Endings, tongue: Tongue, seed: int, start: str = "") -> None:
+        """`start`: the step to begin with, in place of the prompt."""
         self._drill = drill
         self._prompt = prompt
         self._question = question_of(prompt)
         self._endings = endings
         self._tongue: Tongue = tongue
         self._phrases = Phrases(tongue, seed)
-        self._next = 0
+        self._next = next((number for number, step in enumerate(prompt.steps) if step.id == start), 0)
+        self._resumed = bool(start)
         self._told: frozenset[str] = frozenset()
         self._step = PROMPT
         self._last: Choice | None = None
@@ -55,7 +57,9 @@ class Script:
         return self._prompt.steps[self._next] if self._next < len(self._prompt.steps) else None
 
     def open(self, *, brief: bool = False) -> Choice:
-        """The prompt, after what the drill asks for unless `brief`."""
+        """The prompt, after what the drill asks for unless `brief`; where an earlier take is taken up again, its step."""
+        if self._resumed and (choice := self._advance("the drill is taken up again here")) is not None:
+            return choice
         lines = [line for line in (None if brief else self._drill.opening, self._prompt.line) if line is not None]
         text = self._phrases.say_both(*lines)
         return self._remember(Choice("question", text, self._prompt.line.id, "the drill's prompt", PROMPT))

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 from voiceprep.content import load_content
+from voiceprep.content.drill_content import TakePlan, drill_content
 from voiceprep.content.lenses import held_as
 from voiceprep.core.pack import Content
 from voiceprep.errors import BadInputError
@@ -61,11 +62,25 @@ def forget(folder: Path) -> bool:
     return bool(gone)
 
 
+def plan_of(header: Header) -> TakePlan:
+    """Which take of which drill a session is."""
+    return TakePlan(
+        drill=header.drill,
+        prompt=header.drill_prompt,
+        brief=header.drill_brief,
+        resumes=header.resumes,
+        step=header.drill_step,
+        used=header.drill_used,
+    )
+
+
 def content_of(folder: Path, header: Header) -> Content:
-    """The content by which a session was held: its round, with what was taken in for it.
+    """The content by which a session was held: its round, with what was taken in for it, or its drill.
 
     Raises as `load_content`, `held_as` and `kept` do.
     """
+    if header.drill:
+        return drill_content(plan_of(header))
     content = held_as(load_content(header.round), header.severity, header.lens)
     intake = kept(folder)
     return content if intake is None else with_intake(content, intake, header.language)

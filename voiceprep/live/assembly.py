@@ -1,4 +1,4 @@
-"""Puts a conductor together for a round, live or replayed."""
+"""Puts a conductor together for a round or a drill, live or replayed."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from voiceprep.core.backchannels import Backchannels
 from voiceprep.core.captions import Captions
 from voiceprep.core.conductor import Conductor
+from voiceprep.core.drill import DrillContent, DrillRound
+from voiceprep.core.drill_agenda import Agenda
 from voiceprep.core.events import Event, Fact, Language
 from voiceprep.core.floor import Floor
 from voiceprep.core.hearing import Hearing
@@ -15,13 +17,13 @@ from voiceprep.core.pack import Content, tongue_of
 from voiceprep.core.policy import Policy
 from voiceprep.core.round import Round
 from voiceprep.core.units import MediaClock
-from voiceprep.flags import round_rules
+from voiceprep.flags import rules_of
 
 
 def assemble(content: Content, policy: Policy, language: Language, seed: int) -> Conductor:
     """The conductor of one session. The same arguments and the same facts give the same decisions.
 
-    The order matters: hearing cuts speech before the floor decides on it, and the round speaks after both.
+    The order matters: hearing cuts speech before the floor decides on it, and the round (or the drill) speaks after both.
     """
     clock = MediaClock()
     tongue = tongue_of(language)
@@ -29,11 +31,18 @@ def assemble(content: Content, policy: Policy, language: Language, seed: int) ->
         Hearing(policy, clock, content.endings.listening),
         Captions(policy, clock),
         Floor(policy, clock, content.round.persona, content.endings, language),
-        Round(content, policy, clock, language, seed),
+        *_asking(content, policy, clock, language, seed),
         Backchannels(policy, content.round.persona, tongue, seed),
-        *round_rules(content.pacing, tongue, clock, content.round.minutes[0] * 60.0),
+        *rules_of(content, policy, language, clock),
     ]
     return Conductor(machines, clock, policy)
+
+
+def _asking(content: Content, policy: Policy, clock: MediaClock, language: Language, seed: int) -> list[Machine]:
+    if isinstance(content, DrillContent):
+        talk = DrillRound(content, clock, language, seed)
+        return [talk, Agenda(content.drill, content.prompt, clock, tongue_of(language))]
+    return [Round(content, policy, clock, language, seed)]
 
 
 def replay(facts: Iterable[Event], conductor: Conductor) -> list[Event]:

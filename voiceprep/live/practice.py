@@ -7,7 +7,7 @@ import contextlib
 import secrets
 import signal
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from functools import cache, partial
 from math import inf
@@ -24,9 +24,11 @@ from voiceprep.audio.echo import EchoedSink, HalfDuplex
 from voiceprep.audio.recent import Recent
 from voiceprep.config import Places, Settings
 from voiceprep.content import load_content
+from voiceprep.content.drill_content import TakePlan, drill_content, drill_fingerprint
 from voiceprep.content.fingerprint import content_fingerprint
 from voiceprep.content.lenses import held_as
 from voiceprep.core.director import known_lines
+from voiceprep.core.drill import DrillContent
 from voiceprep.core.events import EdgeFailed, Language, SessionStarted
 from voiceprep.core.loop import Seat
 from voiceprep.core.pack import Content, Persona, RoundPack, Tongue, tongue_of
@@ -94,6 +96,8 @@ class Plan:
     """Keep a copy of the CV and the job description with the session."""
     browser: bool = False
     """The candidate speaks into a page."""
+    take: TakePlan | None = None
+    """The take of a drill that is held in place of a round (`round` is "")."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,13 +127,17 @@ async def practise(
     source: Source | None = None,
     brought: Brought = NOTHING,
 ) -> Result:
-    """Hold one round. Whatever is wrong with files, packs, devices or models is raised before the session begins.
+    """Hold one round, or one take of a drill.
+
+    Whatever is wrong with files, packs, devices or models is raised before the session begins.
 
     `source` is listened to in place of the microphone that the settings name.
     """
-    content = held_as(load_content(plan.round), plan.severity, plan.lens)
+    content = _content(plan)
     keeps = _no_secret(content.round, tongue_of(settings["language"]))
-    given = await asyncio.to_thread(Given.read, settings["cv"], settings["jd"], keep=plan.keep_files)
+    given = None  # the lines of a drill are fixed: it asks about no CV
+    if plan.take is None:
+        given = await asyncio.to_thread(Given.read, settings["cv"], settings["jd"], keep=plan.keep_files)
     if given is not None:
         content = with_intake(content, given.intake, settings["language"])
         progress(given.told(settings["language"]))
@@ -160,10 +168,14 @@ async def practise(
         return await _hold(plan, settings, places, opened, watch, trouble, signals=brought.listens_to_signals)
 
 
+def _content(plan: Plan) -> Content:
+    return drill_content(plan.take) if plan.take is not None else held_as(load_content(plan.round), plan.severity, plan.lens)
+
+
 async def _open_model(
     settings: Settings, places: Places, content: Content, progress: Progress, trouble: _Trouble
 ) -> ModelInterviewer | None:
-    if server_of(settings) is None:
+    if server_of(settings) is None or isinstance(content, DrillContent):
         return None
     from voiceprep.agent.opening import open_interviewer
 
@@ -251,12 +263,12 @@ async def _hold(
     seed = 1 if opened.source.on_demand else secrets.randbelow(2**31)
     policy = _policy(plan, settings, opened)
     await voices.warm(opened.style)
-    sounds = await _sounds(voices, content, tongue, opened.style, seed) if policy.backchannels else {}
+    sounds = await _sounds(voices, _at_once(content, policy, tongue, seed), tongue, opened.style)
     header = _header(plan, settings, opened, policy, seed)
     folder = await asyncio.to_thread(SessionFolder.create, places.recordings, header)
     parts = _parts(plan, settings, opened, policy, seed, folder, sounds)
     trouble.opened(parts.inbox)
-    session = Session(parts, _start(content.round.id, content.round.persona, settings["language"], settings["mode"]))
+    session = Session(parts, _start(header.round, content.round.persona, settings["language"], settings["mode"]))
     ended = "failed"
     ahead = [asyncio.create_task(_render_ahead(voices, content, tongue, opened.style, seed))]
     watcher = watch(content, session)
@@ -276,7 +288,11 @@ async def _hold(
 
 
 def _policy(plan: Plan, settings: Settings, opened: _Opened) -> Policy:
+    content = opened.content
+    # A drill that holds still for so long does so whether or not anybody knows what was said.
+    patience = content.drill.patience if isinstance(content, DrillContent) else None
     return Policy(
+        unheard_patience=patience or Policy().unheard_patience,
         recogniser=opened.recogniser is not None,
         captions=opened.recogniser is not None and plan.pace == "live",
         reword=opened.model is not None,
@@ -287,7 +303,7 @@ def _policy(plan: Plan, settings: Settings, opened: _Opened) -> Policy:
 
 def _header(plan: Plan, settings: Settings, opened: _Opened, policy: Policy, seed: int) -> Header:
     pack, given, on_demand = opened.content.round, opened.given, opened.source.on_demand
-    return Header(
+    header = Header(
         version=__version__,
         started=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         round=pack.id,
@@ -299,13 +315,28 @@ def _header(plan: Plan, settings: Settings, opened: _Opened, policy: Policy, see
         models=_models(opened.recogniser, opened.voices, opened.model) | {"echo": opened.echo.reason},
         policy=asdict(policy),
         seed=seed,
-        content=content_fingerprint(pack, plan.lens, intake=given is not None),
+        content=drill_fingerprint(pack) if plan.take else content_fingerprint(pack, plan.lens, intake=given is not None),
         intake=fingerprint(given.intake) if given is not None else "",
         loop=plan.seat.loop if plan.seat else "",
         loop_run=plan.seat.run if plan.seat else "",
         loop_round=plan.seat.number if plan.seat else 0,
         severity=plan.severity,
         lens=plan.lens,
+    )
+    return _of_take(header, plan.take) if plan.take is not None else header
+
+
+def _of_take(header: Header, take: TakePlan) -> Header:
+    """A take belongs to no round: only its content has the shape of one."""
+    return replace(
+        header,
+        round="",
+        drill=take.drill,
+        drill_prompt=take.prompt,
+        drill_brief=take.brief,
+        resumes=take.resumes,
+        drill_step=take.step,
+        drill_used=take.used,
     )
 
 
@@ -374,11 +405,18 @@ def _no_secret(shipped: RoundPack, tongue: Tongue) -> Keeps:
     return lambda text: text in public()
 
 
-async def _sounds(voices: VoiceSet, content: Content, tongue: Tongue, style: VoiceStyle, seed: int) -> dict[str, Utterance]:
-    """The sounds of listening by their text: they must sound at once, so they are ready before the session begins."""
+def _at_once(content: Content, policy: Policy, tongue: Tongue, seed: int) -> list[str]:
+    """What must sound at once or not at all: sounds of listening, and the cues of a drill."""
+    if isinstance(content, DrillContent):
+        return [mark.text[tongue] for mark in content.drill.marks if mark.spoken]
+    return backchannels(content.round, tongue, seed) if policy.backchannels else []
+
+
+async def _sounds(voices: VoiceSet, texts: list[str], tongue: Tongue, style: VoiceStyle) -> dict[str, Utterance]:
+    """These by their text, rendered before the session begins."""
     sounds = {}
     with contextlib.suppress(VoiceprepError):  # the first line will tell of a voice that fails; nobody misses an "mm-hm"
-        for text in backchannels(content.round, tongue, seed):
+        for text in texts:
             sounds[text] = await voices.render(for_ear(text, tongue), tongue, style)
     return sounds
 

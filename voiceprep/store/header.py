@@ -41,7 +41,10 @@ class Header:
         lens: id of the company's lens that the round was seen through, or "".
         drill: id of the drill that this is a take of, or "": a take belongs to no round.
         drill_prompt: which of the drill's prompts was given, from 1; 0 outside of a drill.
+        drill_brief: the candidate knew the drill: its prompt alone was said.
         resumes: id of the interrupted take that this one takes up again, or "".
+        drill_step: the step at which it does, or "": from the beginning.
+        drill_used: seconds of the drill's time that were used up before.
     """
 
     schema: int = SCHEMA
@@ -66,7 +69,10 @@ class Header:
     lens: str = ""
     drill: str = ""
     drill_prompt: int = 0
+    drill_brief: bool = False
     resumes: str = ""
+    drill_step: str = ""
+    drill_used: float = 0.0
 
     @property
     def moment(self) -> datetime:
