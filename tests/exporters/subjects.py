@@ -36,6 +36,7 @@ SAID = (
     "我们用 Kubernetes 做滚动更新，p99 从 250 毫秒降到了 100 毫秒，代价是吞吐下降了百分之十二（这是我自己决定的）。"
     "后来产品经理不同意 --> 我说 a < b && {\\an8} <b>不</b>，坚持了下来。"
 )
+NOTE = "\u202eleft \u202bשלום\u202c \x1b[31m\n<script>alert(1)</script>"
 HOUR = 3600.0
 
 
@@ -76,9 +77,7 @@ def hard() -> Subject:
             evidence="@SUM(1;2)\n\t-2",
         ),
         FlagRaised(at=At(HOUR + 4), rule="monologue", level="fail", start=Media(HOUR), end=Media(HOUR + 4), advice="+1"),
-        NoteAdded(
-            at=At(HOUR + 4), media=Media(HOUR + 4), text="\u202eleft \u202bשלום\u202c \x1b[31m\n<script>alert(1)</script>"
-        ),
+        NoteAdded(at=At(HOUR + 4), media=Media(HOUR + 4), text=NOTE),
         AudioProgress(at=At(HOUR + 40), media=Media(HOUR + 40)),
     ]
     return subject(events, replace(HEADER, id="hard", language="zh", persona="infra-expert"))

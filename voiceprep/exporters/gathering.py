@@ -5,6 +5,7 @@ from __future__ import annotations
 from voiceprep.core.timeline import fold
 from voiceprep.exporters.subject import Subject
 from voiceprep.intake.backing import backings_of, flagged
+from voiceprep.review.page import review_of
 from voiceprep.store.archive import Archive
 
 
@@ -16,4 +17,11 @@ def subject_of(archive: Archive, session: str) -> Subject:
     folder = archive.find(session)
     header, events = archive.read(folder.name)
     claims = backings_of(folder, header, events)
-    return Subject(header=header, timeline=flagged(fold(events), claims), events=events, claims=claims, folder=folder)
+    return Subject(
+        header=header,
+        timeline=flagged(fold(events), claims),
+        events=events,
+        claims=claims,
+        folder=folder,
+        review=review_of(folder),
+    )

@@ -147,12 +147,11 @@ def _table(table: Table) -> Flowable:
     widths = [max(WIDTH / 20, WIDTH * each / sum(asked)) for each in asked]
     widths = [each * WIDTH / sum(widths) for each in widths]
     rows = [[paragraph(head, "head") for head in table.head], *([paragraph(text, "cell") for text in row] for row in texts)]
-    lines = [
-        ("LINEBELOW", (0, 0), (-1, -1), 0.4, LINE),
-        ("VALIGN", (0, 0), (-1, -1), "TOP"),
-        ("LEFTPADDING", (0, 0), (-1, -1), 0),
-    ]
-    return PdfTable(rows, colWidths=widths, repeatRows=1, style=TableStyle(lines), spaceAfter=6, hAlign="LEFT")
+    lines = TableStyle()
+    lines.add("LINEBELOW", (0, 0), (-1, -1), 0.4, LINE)
+    lines.add("VALIGN", (0, 0), (-1, -1), "TOP")
+    lines.add("LEFTPADDING", (0, 0), (-1, -1), 0)
+    return PdfTable(rows, colWidths=widths, repeatRows=1, style=lines, spaceAfter=6, hAlign="LEFT")
 
 
 def _transcript(subject: Subject) -> Iterator[Flowable]:
