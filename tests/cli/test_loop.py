@@ -18,13 +18,13 @@ from tests.fakes.interview import header, hold, in_turn, keep
 from tests.intake.files import CV
 from tests.intake.test_probing import taken
 from voiceprep.cli import main
-from voiceprep.cli.loop import _content
 from voiceprep.content import load_content
 from voiceprep.content.lenses import held_as
 from voiceprep.core.events import Language
 from voiceprep.core.timeline import fold
 from voiceprep.intake.kept import encoded, fingerprint
 from voiceprep.intake.probing import with_intake
+from voiceprep.live.passages import held_content
 from voiceprep.live.practice import Plan, Result
 from voiceprep.review.verdict import findings
 from voiceprep.store.archive import Archive
@@ -102,10 +102,10 @@ def test_a_round_is_judged_by_the_questions_that_were_asked_in_it(recordings: Pa
     name = keep(recordings, head, log)
     (recordings / name / "intake.json").write_bytes(encoded(intake))
     stored, events = Archive(recordings).read(name)
-    judged = findings(stored, list(events), _content(stored))
+    judged = findings(stored, list(events), held_content(recordings, stored))
     assert "cv-1" in {topic.question for topic in judged.topics}
     (recordings / name / "intake.json").write_text("{")
-    again = findings(stored, list(events), _content(stored))
+    again = findings(stored, list(events), held_content(recordings, stored))
     assert {topic.question for topic in again.topics} == {topic.question for topic in judged.topics} - {
         question.id for question in content.round.questions if question.id.startswith("cv-")
     }

@@ -16,15 +16,12 @@ from rich.text import Text
 
 from voiceprep.content.committee import Committee
 from voiceprep.core.events import Evidence
-from voiceprep.core.loop import Findings, Loop, Mark, Raised, Seat
-from voiceprep.core.pack import RoundPack, Tongue
+from voiceprep.core.loop import Loop, Mark, Raised
+from voiceprep.core.pack import Tongue
 from voiceprep.exporters.markdown import clock, escape
 from voiceprep.review.debrief import Debrief, Standing
-from voiceprep.store.loops import Run
+from voiceprep.review.debrief_documents import Following, Packs, interviewer_of
 
-Packs = Mapping[str, RoundPack]
-Following = tuple[Seat, str, int] | None
-"""The seat, round and severity of what is held next."""
 Audio = Callable[[str], str]
 """Where a session's recording lies, for a link."""
 
@@ -97,7 +94,7 @@ def page(loop: Loop, made: Debrief, packs: Packs, words: Committee, tongue: Tong
     ]
     for note in made.notes:
         bar, style = BARS[note.standing.mark]
-        who = _interviewer(note.standing, packs, tongue)
+        who = interviewer_of(note.standing, packs, tongue)
         parts.append(Text.assemble((f"{bar} ", style), (who, "bold"), f"  {note.sentence}"))
         parts += [_quoted(item, note.standing, words, tongue) for item in note.evidence]
     for place, raised in made.blocking:
@@ -130,11 +127,6 @@ def _alarm(raised: Raised, index: int) -> str:
     return f"{clock(alarm.start)}-{clock(alarm.end)} {alarm.rule}: {alarm.advice}"
 
 
-def _interviewer(place: Standing, packs: Packs, tongue: Tongue) -> str:
-    pack = packs.get(place.round)
-    return f"{pack.persona.name[tongue]}, {pack.title[tongue]}" if pack is not None else place.persona
-
-
 def markdown(loop: Loop, made: Debrief, packs: Packs, words: Committee, tongue: Tongue, audio: Audio) -> str:
     """The debrief as a page of Markdown; each quote leads to its place in the recording."""
 
@@ -148,7 +140,7 @@ def markdown(loop: Loop, made: Debrief, packs: Packs, words: Committee, tongue: 
     lines += [f"## {words.page['rounds'][tongue]}", ""]
     for note in made.notes:
         mark = words.marks[note.standing.mark or "unheard"][tongue]
-        who = escape(_interviewer(note.standing, packs, tongue))
+        who = escape(interviewer_of(note.standing, packs, tongue))
         lines += [f"- **{who}** ({mark}): {escape(note.sentence)}", *quotes(note.standing, note.evidence)]
     lines += [
         f"- {escape(_title(place, packs, tongue))}: {words.page[place.state][tongue]}"
@@ -175,113 +167,6 @@ def audio_beside(page_file: Path | None, recordings: Path) -> Audio:
         return quote(os.path.relpath(path, start).replace(os.sep, "/"))
 
     return link
-
-
-# --- documents -----------------------------------------------------------------------------------------------------------
-
-
-def loop_row(loop: Loop) -> dict[str, Any]:
-    return {
-        "id": loop.id,
-        "title": dict(loop.title),
-        "rounds": list(loop.rounds),
-        "lens": loop.lens,
-        "labels": [{"id": label.id, "name": dict(label.name)} for label in loop.labels],
-        "requirements": list(loop.requirements),
-        "source": loop.source,
-    }
-
-
-def run_row(run: Run) -> dict[str, Any]:
-    sessions = [{"id": name, "round": head.round, "number": head.loop_round} for name, head in run.sessions]
-    return {"run": run.id, "loop": run.loop, "started": run.started, "latest": run.latest, "sessions": sessions}
-
-
-def status_document(loop: Loop, made: Debrief, following: Following) -> dict[str, Any]:
-    return {
-        "schema": 1,
-        "loop": loop.id,
-        "run": made.run.id,
-        "started": made.run.started,
-        "rounds": [_place(place) for place in made.standings],
-        "blocked": bool(made.blocking),
-        "decision": made.decision,
-        "next": (
-            {"number": following[0].number, "round": following[1], "severity": following[2]} if following is not None else None
-        ),
-    }
-
-
-def _place(place: Standing) -> dict[str, Any]:
-    return {
-        "number": place.number,
-        "round": place.round,
-        "state": place.state,
-        "severity": place.severity,
-        "session": place.session,
-        "started": place.started,
-        "mark": place.mark,
-        "because": list(place.verdict.because) if place.verdict is not None else [],
-        "labels": [raised.label.id for raised in place.labels],
-        "measures": _measures(place.findings) if place.findings is not None else None,
-    }
-
-
-def _measures(found: Findings) -> dict[str, Any]:
-    survival = found.survival
-    return {
-        "coverage": round(found.coverage, 3),
-        "survival": None if survival is None else round(survival, 3),
-        "followups": len(found.replies),
-        "answered": sum(reply.answered for reply in found.replies),
-        "shown": [_evidence(item) for item in found.shown],
-        "fault_rate": round(found.fault_rate, 3),
-        "faults": [_evidence(item) for item in found.faults],
-        "missing": list(found.missing),
-        "alarms": [{"rule": flag.rule, "start": flag.start, "end": flag.end} for flag in found.alarms],
-        "doubts": list(found.doubts),
-    }
-
-
-def document(loop: Loop, made: Debrief, packs: Packs, words: Committee, tongue: Tongue) -> dict[str, Any]:
-    """`loop debrief --json`."""
-    return {
-        "schema": 1,
-        "loop": loop.id,
-        "run": made.run.id,
-        "language": tongue,
-        "decision": made.decision,
-        "text": words.decisions[made.decision][tongue],
-        "notes": [
-            {
-                "number": note.standing.number,
-                "round": note.standing.round,
-                "session": note.standing.session,
-                "interviewer": {"id": note.standing.persona, "name": _interviewer(note.standing, packs, tongue)},
-                "mark": note.standing.mark,
-                "sentence": note.sentence,
-                "evidence": [_evidence(item) for item in note.evidence],
-            }
-            for note in made.notes
-        ],
-        "blocking": [
-            {
-                "label": raised.label.id,
-                "name": raised.label.name[tongue],
-                "round": place.round,
-                "session": place.session,
-                "evidence": [_evidence(item) for item in raised.evidence],
-                "alarms": [{"rule": flag.rule, "start": flag.start, "end": flag.end} for flag in raised.alarms],
-            }
-            for place, raised in made.blocking
-        ],
-        "practise": list(made.practise),
-        "rounds": [_place(place) for place in made.standings],
-    }
-
-
-def _evidence(item: Evidence) -> dict[str, Any]:
-    return {"signal": item.signal, "quote": item.quote, "start": round(item.start, 3), "end": round(item.end, 3)}
 
 
 def json_text(document: Mapping[str, Any]) -> str:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
 from datetime import UTC, datetime
-from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -15,17 +13,15 @@ from voiceprep.cli import committee
 from voiceprep.cli.output import console, messages, print_json, printable
 from voiceprep.config import load as load_settings
 from voiceprep.config import places
-from voiceprep.content import load_content
 from voiceprep.content.committee import load_committee
-from voiceprep.content.lenses import held_as
 from voiceprep.content.loops import load_loop, loop_ids
 from voiceprep.core.loop import Loop, Seat
-from voiceprep.core.pack import Content, Tongue, tongue_of
-from voiceprep.errors import BadInputError, UsageError
-from voiceprep.review.debrief import Standing, debrief, next_seat, standings
+from voiceprep.core.pack import Tongue, tongue_of
+from voiceprep.errors import UsageError
+from voiceprep.live.passages import packs_of, passage_of
+from voiceprep.review import debrief_documents as documents
+from voiceprep.review.debrief import Standing, debrief, next_seat
 from voiceprep.store import loops
-from voiceprep.store.archive import Archive
-from voiceprep.store.header import Header
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Which = Annotated[str, typer.Option("--run", metavar="RUN|LOOP", help="Which passage; else the one last worked on.")]
@@ -49,7 +45,12 @@ def loop(context: typer.Context, as_json: AsJson = False) -> None:
     known = [load_loop(name) for name in loop_ids()]
     begun = loops.runs(places().recordings)
     if as_json:
-        print_json({"loops": [committee.loop_row(one) for one in known], "runs": [committee.run_row(run) for run in begun]})
+        print_json(
+            {
+                "loops": [documents.loop_row(one) for one in known],
+                "runs": [documents.run_row(run) for run in begun],
+            }
+        )
         return
     out = console()
     for one in known:
@@ -96,9 +97,9 @@ def status(run: Which = "", lang: Lang = None, as_json: AsJson = False) -> None:
     made = debrief(passage, places_of, load_committee(), "en")
     following = next_seat(passage, places_of)
     if as_json:
-        print_json(committee.status_document(found, made, following))
+        print_json(documents.status_document(found, made, following))
     else:
-        console().print(committee.picture(found, made, following, _packs(places_of), load_committee(), _tongue(lang)))
+        console().print(committee.picture(found, made, following, packs_of(places_of), load_committee(), _tongue(lang)))
 
 
 @loop_app.command(name="debrief")
@@ -119,16 +120,16 @@ def debrief_command(
     tongue, words = _tongue(lang), load_committee()
     made = debrief(passage, places_of, words, tongue)
     if as_json or (to == "json" and output is None):
-        print_json(committee.document(found, made, _packs(places_of), words, tongue))
+        print_json(documents.document(found, made, packs_of(places_of), words, tongue))
         return
     if to == "text" and output is None:
-        console().print(committee.page(found, made, _packs(places_of), words, tongue))
+        console().print(committee.page(found, made, packs_of(places_of), words, tongue))
         return
     if to == "json":
-        text = committee.json_text(committee.document(found, made, _packs(places_of), words, tongue))
+        text = committee.json_text(documents.document(found, made, packs_of(places_of), words, tongue))
     else:
         text = committee.markdown(
-            found, made, _packs(places_of), words, tongue, committee.audio_beside(output, places().recordings)
+            found, made, packs_of(places_of), words, tongue, committee.audio_beside(output, places().recordings)
         )
     if output is None:
         sys.stdout.write(printable(text) if sys.stdout.isatty() else text)
@@ -170,32 +171,7 @@ def _standing(wanted: str) -> tuple[loops.Run, Loop, tuple[Standing, ...]]:
 
     here = places()
     recover_sessions(here)
-    passage = loops.find(here.recordings, wanted)
-    found = load_loop(passage.loop)
-    return passage, found, standings(found, passage, Archive(here.recordings).read, _content)
-
-
-def _content(header: Header) -> Content:
-    """The content by which this session was held; without the claims that were probed in it where those are gone or damaged."""
-    from voiceprep.intake.kept import content_of
-
-    if header.intake:
-        with contextlib.suppress(BadInputError):
-            return content_of(places().recordings / header.id, header)
-    return _held_content(header.round, header.severity, header.lens)
-
-
-@lru_cache(maxsize=16)
-def _held_content(round_id: str, severity: int, lens: str) -> Content:
-    return held_as(load_content(round_id), severity, lens)
-
-
-def _packs(places_of: tuple[Standing, ...]) -> dict[str, Any]:
-    """The rounds as they are now, by id; one whose file is gone is left out."""
-    from voiceprep.content import round_ids
-
-    there = set(round_ids())
-    return {one.round: _held_content(one.round, 0, "").round for one in places_of if one.round in there}
+    return passage_of(here.recordings, wanted)
 
 
 def _tongue(lang: str | None) -> Tongue:
