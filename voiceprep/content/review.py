@@ -42,7 +42,7 @@ SLOTS: Mapping[str, Mapping[str, frozenset[str]]] = {
             "wrong": "meant",
         },
         "lanes": _without_slots(
-            "candidate interviewer silence sections flags depth notes minutes past_budget notice warning fail"
+            "candidate interviewer silence sections flags depth notes place past_budget notice warning fail"
         ),
         "kinds": dict.fromkeys(get_args(Kind), ""),
         "signs": dict.fromkeys(get_args(Sign), ""),
@@ -128,7 +128,7 @@ class ReviewTexts:
 
     def say(self, table: str, name: str, tongue: Tongue, /, **slots: object) -> str:
         """One text with its slots filled. What is filled in is not looked at again: it may hold braces of its own."""
-        return _SLOT.sub(lambda match: str(slots[match[1]]), self.tables[table][name][tongue])
+        return _SLOT.sub(lambda match: str(slots[match[1]]), self.tables[table][name][tongue]).strip()
 
     def ended(self, reason: str, tongue: Tongue) -> str:
         """How a session ended, in words."""
