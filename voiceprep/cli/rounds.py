@@ -78,12 +78,13 @@ def _other_files() -> Iterator[Problem]:
 @rounds_app.command()
 def check(as_json: AsJson = False) -> None:
     """Check every file under prompts/ and rubrics/; exit code 4 when something is wrong."""
+    from voiceprep.content.drills import check_drills
     from voiceprep.content.lenses import check_lenses
     from voiceprep.content.loops import check_loops
 
     problems = [*check_all(), *_other_files()]
-    if not problems:  # loops and lenses name rounds and signals: what is wrong with those is told first
-        problems = [*check_lenses(), *check_loops()]
+    if not problems:  # loops, lenses and drills name rounds and signals: what is wrong with those is told first
+        problems = [*check_lenses(), *check_loops(), *check_drills()]
     if as_json:
         print_json({"ok": not problems, "problems": [_problem(problem) for problem in problems]})
     else:
@@ -93,7 +94,7 @@ def check(as_json: AsJson = False) -> None:
     if problems:
         raise BadInputError(_count(problems), code="bad-pack", hint="docs/adding-a-round.md says what a file must hold")
     if not as_json:
-        messages().print("All rounds, interviewers and rubrics are in order.")
+        messages().print("All rounds, interviewers, drills and rubrics are in order.")
 
 
 @rounds_app.command()
@@ -124,6 +125,8 @@ def show(
     """Print the map of one round: sections with their budgets, questions, interviewer, where it comes from."""
     if lang not in {"en", "zh"}:
         raise UsageError(f"--lang {lang} is neither en nor zh", code="bad-setting")
+    from voiceprep.content.drills import drill_map, drills_of
+
     tongue: Tongue = "zh" if lang == "zh" else "en"
     pack = load_content(round_id).round
     lens = None
@@ -149,6 +152,9 @@ def show(
             out.print(f"  [dim]you ask; {len(pack.answers)} answers are prepared[/]")
     if lens is not None:
         _print_lens(pack, lens, tongue)
+    for drill in drills:
+        first = "\n[dim]Drills:[/]" if drill is drills[0] else "       "
+        out.print(f"{first} {drill.id} [dim]({_clock(drill.budget)})[/] {escape(drill.title[tongue])}", soft_wrap=True)
     out.print(f"\n[dim]Objections:[/] {', '.join(f'{p.id} ({p.kind})' for p in pack.pushbacks)}", soft_wrap=True)
     out.print(f"[dim]Requirements:[/] {', '.join(pack.requirements)}", soft_wrap=True)
     out.print(f"[dim]Source:[/] {escape(pack.source)}", soft_wrap=True)
@@ -176,6 +182,10 @@ def _minutes(pack: RoundPack) -> str:
 def _count(problems: list[Problem]) -> str:
     files = len({problem.file for problem in problems})
     return f"{len(problems)} problem{'s' * (len(problems) > 1)} in {files} file{'s' * (files > 1)} of prompts/ and rubrics/"
+
+
+def _clock(seconds: float) -> str:
+    return f"{seconds // 60:.0f}:{seconds % 60:02.0f}"
 
 
 def _problem(problem: Problem) -> dict[str, Any]:

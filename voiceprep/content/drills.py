@@ -42,6 +42,21 @@ def drills_of(round_id: str, prompts: Path | None = None, rubrics: Path | None =
     return [drill for drill in load_drills(prompts, rubrics).values() if round_id in drill.rounds]
 
 
+def drill_map(drill: Drill) -> dict[str, Any]:
+    """What a list of drills says of one, ready for JSON: texts in both languages, times in seconds."""
+    return {
+        "id": drill.id,
+        "title": dict(drill.title),
+        "goal": dict(drill.goal),
+        "rounds": list(drill.rounds),
+        "requirements": list(drill.requirements),
+        "budget": drill.budget,
+        "limit": drill.limit,
+        "prompts": [prompt.id for prompt in drill.prompts],
+        "criteria": [{"id": one.id, "asked": dict(one.asked), "required": one.required} for one in drill.criteria],
+    }
+
+
 def check_drills(prompts: Path | None = None, rubrics: Path | None = None) -> list[Problem]:
     """Every problem of every drill and of their cues."""
     context, problems = _context(prompts, rubrics)
@@ -89,7 +104,9 @@ def demands(rubrics: Path | None = None) -> dict[str, str]:
         rows = [line.split("\t") for line in path.read_text("utf-8").splitlines()[1:]]
         return {name: kind for name, kind in rows}
     except (OSError, ValueError) as error:
-        raise BadInputError(f"{shown(path)} cannot be read: {error}", code="bad-pack", hint="its columns are id and kind") from None
+        raise BadInputError(
+            f"{shown(path)} cannot be read: {error}", code="bad-pack", hint="its columns are id and kind"
+        ) from None
 
 
 def _loaded(names: Sequence[str], prompts: Path | None, rubrics: Path | None) -> list[Drill]:
