@@ -33,6 +33,7 @@ COMMANDS = (
     Entry(
         "loop", "voiceprep.cli.loop:loop_app", PRACTISE, "All rounds of one company, over days, with a committee at the end."
     ),
+    Entry("serve", "voiceprep.cli.serve:serve", PRACTISE, "The page in your browser: practise, replay, drill, progress."),
     Entry("rounds", "voiceprep.cli.rounds:rounds_app", PRACTISE, "The rounds there are: who asks, about what, for how long."),
     Entry("intake", "voiceprep.cli.intake:intake", PRACTISE, "What your CV claims, and what would be asked about it."),
     Entry("sessions", "voiceprep.cli.sessions:sessions", REVIEW, "The sessions you have recorded, newest first."),

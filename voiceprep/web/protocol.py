@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, SerializeAsAny, TypeAdapter, ValidationError
+from pydantic import Field, SerializeAsAny, TypeAdapter, ValidationError, model_validator
 
 from voiceprep.audio.base import RATE
 from voiceprep.core.events import Language
@@ -47,8 +47,10 @@ LONGEST_FRAME = _HEADER.size + 2 * FRAME_SAMPLES
 class Hello(Wire):
     """The first message, within five seconds. Begins a session, or goes on with one after a drop, a reload, from another tab.
 
-    `tab` is a name that the page makes up once a tab. Exactly one of `round`, `drill` and `session` is given. With `session`,
-    `acked` is the position up to which this page knows its sound to have arrived, or null: it was loaded anew and has none.
+    `tab` is a name that the page makes up once a tab. Exactly one of `round`, `drill`, `loop` and `session` is given. `loop`
+    holds the next round of this passage; with a loop's own id, of the passage last worked on, or the first of a new one. With
+    `session`, `acked` is the position up to which this page knows its sound to have arrived, or null: it was loaded anew and
+    has none.
     """
 
     kind: Literal["hello"] = "hello"
@@ -69,7 +71,14 @@ class Hello(Wire):
     severity: int = Field(default=0, ge=0, le=2)
     lens: Id | None = None
     loop: Id | None = None
-    """Hold the next round of this loop, or of this passage through one; `round` is then left out."""
+    anew: bool = False
+    """With `loop`: begin it anew."""
+
+    @model_validator(mode="after")
+    def _one_wish(self) -> Self:
+        if sum(wish is not None for wish in (self.round, self.drill, self.loop, self.session)) != 1:
+            raise ValueError("exactly one of round, drill, loop and session is given")
+        return self
 
 
 class HandOver(Wire):

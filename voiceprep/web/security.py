@@ -7,6 +7,7 @@ whoever calls must know a token that only our page was given.
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import binascii
 import hmac
@@ -22,6 +23,8 @@ TOKEN_HEADER = "x-voiceprep-token"  # noqa: S105 - a header's name
 SAFE = frozenset({"GET", "HEAD"})
 LARGEST_BODY = 4 * 1024 * 1024
 """Bytes of a request: a sound check's half minute is one of them."""
+PIECE_WITHIN = 10.0
+"""Seconds for the next piece of a request's body."""
 
 HEADERS: Mapping[str, str] = {
     "x-content-type-options": "nosniff",
@@ -167,11 +170,16 @@ def _gave(headers: Mapping[str, str], password: str) -> bool:
 
 def _bounded(receive: Receive) -> Receive:
     """The request, cut off when its body is larger than it may be, whatever its header said."""
-    taken = 0
+    taken, whole = 0, False
 
     async def bounded() -> Message:
-        nonlocal taken
-        message = await receive()
+        nonlocal taken, whole
+        try:
+            async with asyncio.timeout(None if whole else PIECE_WITHIN):
+                message = await receive()
+        except TimeoutError:
+            return {"type": "http.disconnect"}
+        whole = not message.get("more_body", False)
         taken += len(message.get("body", b""))
         return message if taken <= LARGEST_BODY else {"type": "http.disconnect"}
 

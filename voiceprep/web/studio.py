@@ -10,7 +10,6 @@ from typing import Any, Protocol
 
 from voiceprep.audio.base import Sink, Source
 from voiceprep.config import Places, Settings
-from voiceprep.core.loop import Seat
 from voiceprep.core.pack import Content
 from voiceprep.errors import UsageError, VoiceprepError
 from voiceprep.live.practice import Brought, Plan, Progress, Result, practise
@@ -85,10 +84,10 @@ class Studio:
         """Have this done with each session that is on the disk."""
         self._after.append(then)
 
-    def enter(self, line: Line, hello: Hello, seat: Seat | None = None, plan: Plan | None = None) -> Live:
+    def enter(self, line: Line, hello: Hello, plan: Plan | None = None) -> Live:
         """The session for this page: a new one, or the one that runs. Raises UsageError: why there is none.
 
-        `plan` and `seat` are for a round that a loop decided on.
+        `plan`: what a loop says is to be held.
         """
         running = self.live
         if hello.session is not None:
@@ -100,7 +99,9 @@ class Studio:
         if running is not None:
             raise UsageError("a session is running already", code="busy", hint="Go on with it, or end it first")
         settings = self._as_wished(hello)
-        plan = plan or Plan(round=hello.round or "", severity=hello.severity, lens=hello.lens or "", seat=seat)
+        plan = plan or Plan(
+            round=hello.round or "", severity=hello.severity, lens=hello.lens or "", browser=hello.audio == "browser"
+        )
         terms = Terms(plan.round, settings["language"], settings["mode"], hello.audio)
         self.live = live = Live(terms, self._patience)
         live.joined(line, None)

@@ -1,0 +1,96 @@
+"""The application: routes, the live socket, and the guard in front of them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+from fastapi import APIRouter, FastAPI, WebSocket
+from starlette.concurrency import run_in_threadpool
+from starlette.types import ASGIApp
+
+from voiceprep import __version__
+from voiceprep.errors import VoiceprepError
+from voiceprep.live.practice import Result
+from voiceprep.store.recovery import recover
+from voiceprep.store.track import RATES
+from voiceprep.web import catalogue, library, loops, page, peaks
+from voiceprep.web.errors import answer_errors
+from voiceprep.web.line import Line
+from voiceprep.web.live import Live
+from voiceprep.web.protocol import Hello
+from voiceprep.web.security import Guard
+from voiceprep.web.services import Served, Services
+from voiceprep.web.socket import Conversation
+
+router = APIRouter(prefix="/api", tags=["live"])
+
+
+@router.get("/live")
+def running(served: Served) -> dict[str, Any] | None:
+    """The session that runs now."""
+    live = served.studio.live
+    if live is None or live.session is None:
+        return None
+    return {"session": live.session.id, "round": live.terms.round, "connected": live.line is not None and live.line.open}
+
+
+@router.post("/live/end")
+async def end_running(served: Served) -> dict[str, bool]:
+    """End the session that runs, whoever holds it. It is kept."""
+    live = served.studio.live
+    if live is not None:
+        live.end("user")
+    return {"ended": live is not None}
+
+
+def create_app(services: Services) -> ASGIApp:
+    """The application for one start of the server."""
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        await run_in_threadpool(recover, services.places.recordings)
+        yield
+        await services.studio.close()
+        await run_in_threadpool(services.trash.empty)
+
+    app = FastAPI(
+        title="voiceprep",
+        version=__version__,
+        docs_url=None,  # they load scripts from elsewhere
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        lifespan=lifespan,
+    )
+    app.state.services = services
+    for each in (router, catalogue.router, loops.router, library.router, page.router):
+        app.include_router(each)
+    page.serve_files(app)
+    answer_errors(app)
+    services.studio.after(_draw(services))
+
+    @app.websocket("/ws/session")
+    async def session(socket: WebSocket) -> None:
+        def enter(line: Line, hello: Hello) -> Live:
+            plan = loops.plan(services, hello)
+            return services.studio.enter(line, hello, plan)
+
+        await Conversation(socket, services.gate, services.studio, enter).hold()
+
+    return Guard(app, services.gate)
+
+
+def _draw(services: Services) -> Callable[[Result], Awaitable[None]]:
+    """Have the shape of a new recording ready before anybody looks at it."""
+
+    async def draw(result: Result) -> None:
+        await run_in_threadpool(_shapes, services, result.session)
+
+    return draw
+
+
+def _shapes(services: Services, session: str) -> None:
+    for name in RATES:
+        with suppress(VoiceprepError):  # no sound, or deleted already
+            peaks.pairs_of(services.archive.find(session), name)

@@ -1,0 +1,151 @@
+"""REST: what can be practised, and what this machine is like."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from functools import lru_cache
+from typing import Annotated, Any
+
+import numpy as np
+from fastapi import APIRouter, Query, Request
+from pydantic import BaseModel
+from starlette.concurrency import run_in_threadpool
+
+from voiceprep import __version__
+from voiceprep.audio import devices
+from voiceprep.audio.base import BLOCK, RATE
+from voiceprep.audio.samples import from_pcm16
+from voiceprep.config import TABLE
+from voiceprep.content import finished_rounds, load_content, round_ids
+from voiceprep.content.lenses import lens_ids, load_lens
+from voiceprep.content.maps import lens_of, map_of, summary_of
+from voiceprep.core.lens import through
+from voiceprep.errors import BadInputError, UsageError, VoiceprepError
+from voiceprep.live.doctor import run_checks
+from voiceprep.live.sound_check import judge
+from voiceprep.store.archive import Archive
+from voiceprep.web.services import AnId, Served
+
+router = APIRouter(prefix="/api", tags=["practice"])
+
+LONGEST_CHECK = 30
+"""Seconds of a sound check."""
+
+
+class CheckRow(BaseModel):
+    """One thing that the doctor looked at; `fix` says what to do where it is not `ok`."""
+
+    name: str
+    ok: bool
+    detail: str
+    fix: str
+    needed: bool
+
+
+class SettingRow(BaseModel):
+    """A setting, its value, and where that came from. A key is never among them: only the name of its variable is."""
+
+    name: str
+    value: str | float | int
+    origin: str
+    default: str | float | int
+    choices: tuple[str, ...]
+    help: str
+
+
+@router.get("/rounds")
+def rounds(served: Served) -> dict[str, Any]:
+    """Every round that can be held, with your last session in it."""
+    packs, unfinished = finished_rounds()
+    last = _last(served.archive)
+    return {
+        "rounds": [summary_of(pack) | {"last": last.get(pack.id)} for pack in packs.values()],
+        "lenses": lens_ids(),
+        "problems": [asdict(problem) for problems in unfinished.values() for problem in problems],
+    }
+
+
+@router.get("/rounds/{round_id}")
+def round_map(round_id: AnId, lens: Annotated[str | None, Query(pattern=r"^[a-z0-9-]{1,60}$")] = None) -> dict[str, Any]:
+    """The map of one round, through a company's eyes where a lens is named."""
+    if round_id not in round_ids():
+        raise UsageError(f"there is no round {round_id!r}", code="unknown-round")
+    pack = load_content(round_id).round
+    if lens is None:
+        return map_of(pack)
+    seen = load_lens(lens)
+    pack = through(pack, seen)
+    return map_of(pack) | {"lens": lens_of(pack, seen)}
+
+
+@router.get("/doctor")
+async def doctor(served: Served) -> dict[str, list[CheckRow]]:
+    """Everything a session needs, looked at now: takes a few seconds."""
+    checks = await run_in_threadpool(run_checks, served.settings(), served.places)
+    return {"checks": [CheckRow(**asdict(check)) for check in checks]}
+
+
+@router.get("/settings")
+def settings(served: Served) -> dict[str, Any]:
+    """The settings in force. They are changed in config.toml."""
+    values = served.settings()
+    rows = [
+        SettingRow(
+            name=row.name,
+            value=values[row.name],
+            origin=values.origin(row.name),
+            default=row.default,
+            choices=row.choices,
+            help=row.help,
+        )
+        for row in TABLE
+    ]
+    return {"version": __version__, "file": str(served.places.home / "config.toml"), "settings": rows}
+
+
+@router.get("/devices")
+def sound_devices() -> dict[str, Any]:
+    """Microphones and speakers of the machine that the server runs on; `trouble` where there are none."""
+    found: dict[str, Any] = {"inputs": [], "outputs": [], "trouble": ""}
+    looks: dict[str, Callable[[], list[devices.Device]]] = {"inputs": devices.inputs, "outputs": devices.outputs}
+    for name, look in looks.items():
+        try:
+            found[name] = [{"name": each.name, "default": each.default} for each in look()]
+        except VoiceprepError as error:
+            found["trouble"] = str(error)
+    return found
+
+
+@router.post("/sound-check")
+async def sound_check(request: Request) -> dict[str, Any]:
+    """What the page recorded in its sound check: PCM16 at 16 kHz, at most half a minute. Nothing of it is kept."""
+    data = await request.body()
+    if len(data) % 2 or not BLOCK * 2 <= len(data) <= LONGEST_CHECK * RATE * 2:
+        raise BadInputError("a sound check is PCM16 at 16 kHz, up to 30 s of it", code="bad-frame")
+    measured, verdicts = await run_in_threadpool(judge, from_pcm16(data))
+    plain = {
+        name: None if isinstance(value, float) and not np.isfinite(value) else value for name, value in asdict(measured).items()
+    }
+    return {"measured": plain, "verdicts": [asdict(each) for each in verdicts]}
+
+
+def _finite(value: Any) -> Any:
+    """JSON has no infinity: the level of digital silence is none."""
+    return None if isinstance(value, float) and not np.isfinite(value) else value
+
+
+def _last(archive: Archive) -> dict[str, dict[str, Any]]:
+    """The last session of each round."""
+    found: dict[str, dict[str, Any]] = {}
+    for each in archive.list():
+        found.setdefault(
+            each.round, {"session": each.id, "started": each.started, "duration": each.duration, "ended": each.ended}
+        )
+    return found
+
+
+@lru_cache(maxsize=1)
+def warm() -> None:
+    """Read the packs once, before the first page asks: a second or two."""
+    finished_rounds()

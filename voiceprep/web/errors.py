@@ -1,0 +1,57 @@
+"""What went wrong as an answer: `{"code", "message", "hint"}` and a status. No answer holds what somebody sent."""
+
+from __future__ import annotations
+
+import logging
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from voiceprep.errors import MissingError, UsageError, VoiceprepError
+from voiceprep.web.security import refused
+
+logger = logging.getLogger(__name__)
+
+_ABSENT = ("unknown-", "no-such-", "session-over")
+_TAKEN = frozenset({"session-live", "busy", "other-tab", "annotations-busy", "nothing-to-undo", "nothing-to-redo"})
+
+
+def status_of(error: VoiceprepError) -> int:
+    """The HTTP status for an error of ours."""
+    if error.code in _TAKEN:
+        return 409
+    if isinstance(error, MissingError):
+        return 503
+    if isinstance(error, UsageError) and error.code.startswith(_ABSENT):
+        return 404
+    return 400 if error.exit_code in {2, 4} else 500
+
+
+def answer_errors(app: FastAPI) -> None:
+    """Have the app answer every error in the one shape."""
+
+    async def ours(_: Request, error: Exception) -> Response:
+        assert isinstance(error, VoiceprepError)
+        return refused(status_of(error), error.code, error.message, error.hint)
+
+    async def unfit(_: Request, error: Exception) -> Response:
+        assert isinstance(error, RequestValidationError)
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        return refused(422, "bad-value", f"{place}: {str(first['msg']).lower()}")
+
+    async def plain(_: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        code = {404: "no-such-thing", 405: "no-such-method"}.get(error.status_code, "refused")
+        return refused(error.status_code, code, str(error.detail).lower())
+
+    async def defect(_: Request, error: Exception) -> Response:
+        logger.error("a defect in an answer", exc_info=error)
+        return refused(500, "defect", "something went wrong inside voiceprep", "The log file has the details")
+
+    app.add_exception_handler(VoiceprepError, ours)
+    app.add_exception_handler(RequestValidationError, unfit)
+    app.add_exception_handler(HTTPException, plain)
+    app.add_exception_handler(Exception, defect)

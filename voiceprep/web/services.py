@@ -1,0 +1,40 @@
+"""What the answers are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends, Path, Request
+
+from voiceprep.config import Places, Settings
+from voiceprep.store.archive import Archive
+from voiceprep.web.protocol import ID
+from voiceprep.web.security import Gate
+from voiceprep.web.studio import Studio
+from voiceprep.web.trash import Trash
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """Everything a request may need. `settings` are read anew each time: they may be edited while the server runs."""
+
+    gate: Gate
+    places: Places
+    settings: Callable[[], Settings]
+    archive: Archive
+    trash: Trash
+    studio: Studio
+
+
+def services(request: Request) -> Services:
+    """Those of this server."""
+    found = request.app.state.services
+    assert isinstance(found, Services)
+    return found
+
+
+Served = Annotated[Services, Depends(services)]
+AnId = Annotated[str, Path(pattern=rf"^{ID}$", max_length=200)]
+"""Of a session, a round, a loop: nothing that leads out of a folder."""
