@@ -122,11 +122,11 @@ def show(
     lang: Annotated[str, typer.Option(metavar="en|zh", help="Language of the questions that are printed.")] = "en",
     as_json: AsJson = False,
 ) -> None:
-    """Print the map of one round: sections with their budgets, questions, interviewer, where it comes from."""
-    if lang not in {"en", "zh"}:
-        raise UsageError(f"--lang {lang} is neither en nor zh", code="bad-setting")
+    """Print the map of one round: sections with their budgets, questions, interviewer, drills, where it comes from."""
     from voiceprep.content.drills import drill_map, drills_of
 
+    if lang not in {"en", "zh"}:
+        raise UsageError(f"--lang {lang} is neither en nor zh", code="bad-setting")
     tongue: Tongue = "zh" if lang == "zh" else "en"
     pack = load_content(round_id).round
     lens = None
@@ -135,8 +135,10 @@ def show(
 
         lens = load_lens(lens_id)
         pack = through(pack, lens)
+    drills = drills_of(round_id)
     if as_json:
-        print_json(map_of(pack) | ({"lens": lens_of(pack, lens)} if lens is not None else {}))
+        seen = {"lens": lens_of(pack, lens)} if lens is not None else {}
+        print_json(map_of(pack) | {"drills": [drill_map(drill) for drill in drills]} | seen)
         return
     out = console()
     out.print(f"[bold]{escape(pack.title['en'])}[/] · {escape(pack.title['zh'])}")

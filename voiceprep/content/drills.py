@@ -101,9 +101,9 @@ def demands(rubrics: Path | None = None) -> dict[str, str]:
     """The kind of each demand that the two accounts of interviews make, by its id. Raises BadInputError (`bad-pack`)."""
     path = (rubrics or data_folder("rubrics")) / "demands.tsv"
     try:
-        rows = [line.split("\t") for line in path.read_text("utf-8").splitlines()[1:]]
-        return {name: kind for name, kind in rows}
-    except (OSError, ValueError) as error:
+        rows = (line.split("\t") for line in path.read_text("utf-8").splitlines()[1:])
+        return {row[0]: row[1] for row in rows}
+    except (OSError, ValueError, IndexError) as error:
         raise BadInputError(
             f"{shown(path)} cannot be read: {error}", code="bad-pack", hint="its columns are id and kind"
         ) from None
