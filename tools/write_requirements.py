@@ -1,4 +1,4 @@
-"""Write the table of docs/requirements.md: which demand is exercised by which shipped round.
+"""Write the table of docs/requirements.md: which demand is exercised by which shipped rounds and drills.
 
     python tools/write_requirements.py
 
@@ -11,19 +11,20 @@ from __future__ import annotations
 from pathlib import Path
 
 from voiceprep.content import load_rounds
+from voiceprep.content.drills import load_drills
 
 DOC = Path(__file__).resolve().parent.parent / "docs" / "requirements.md"
 BELOW = "## Met elsewhere"
 
 ABOVE = """# Demands, and where they are met
 
-The rounds were made after two published accounts of interviews. Each demand taken from them has an id (`G-…` the GPU cluster
-account, `A-…` the Anyscale account); packs carry the ids they exercise (`requirements`, and `exercises` at a question, a
-point, an objection, an interruption or a fact), and `voiceprep rounds show ID` prints them. The table is written by
-`python tools/write_requirements.py`, and a test keeps it true.
+The rounds and drills were made after two published accounts of interviews. Each demand taken from them has an id (`G-…` the GPU
+cluster account, `A-…` the Anyscale account); packs carry the ids they exercise (`requirements`, and `exercises` at a question, a
+point, an objection, an interruption or a fact), and `voiceprep rounds show ID` prints them; so do drills. The table is written
+by `python tools/write_requirements.py`, and a test keeps it true.
 
-| demand | rounds that exercise it |
-|---|---|
+| demand | rounds that exercise it | drills |
+|---|---|---|
 """
 
 
@@ -36,8 +37,21 @@ def exercised() -> dict[str, list[str]]:
     return dict(sorted(found.items()))
 
 
+def drilled() -> dict[str, list[str]]:
+    """The drills by the demand that they exercise, both in order."""
+    found: dict[str, list[str]] = {}
+    for drill in load_drills().values():
+        for demand in drill.requirements:
+            found.setdefault(demand, []).append(drill.id)
+    return dict(sorted(found.items()))
+
+
 def table() -> str:
-    return ABOVE + "".join(f"| {demand} | {', '.join(rounds)} |\n" for demand, rounds in exercised().items())
+    rounds, drills = exercised(), drilled()
+    rows = ((demand, rounds.get(demand, []), drills.get(demand, [])) for demand in sorted({*rounds, *drills}))
+    return ABOVE + "".join(
+        f"| {demand} | {', '.join(of_rounds)} | {', '.join(of_drills)} |\n" for demand, of_rounds, of_drills in rows
+    )
 
 
 def main() -> None:
