@@ -23,14 +23,17 @@ class Bluffing(WordCrossing):
         self._since: dict[int, Media] = {}
 
     def stretch(self, answer: Answer) -> tuple[Media, float] | None:
-        evidence = self.record.evidence(answer)
-        heard = {item.signal for item in evidence}
-        heard |= {item.signal for one in answer.earlier for item in self.record.evidence(one)}
-        begun = [item.start for item in evidence if item.signal in self.rule.heard]
-        if not begun or heard.intersection(self.rule.unless):
-            return None
-        since = self._since[answer.number] = min(
-            [*begun, *([self._since[answer.number]] if answer.number in self._since else [])]
-        )
-        new = [item.start for item in evidence if item.signal in self.rule.ended_by and item.start > since]
-        return since, min(new, default=inf)
+        begun = [item.start for item in self.record.evidence(answer) if item.signal in self.rule.heard]
+        if begun:
+            self._since[answer.number] = min(*begun, self._since.get(answer.number, begun[0]))
+        since = self._since.get(answer.number)
+        return (since, inf) if since is not None else None
+
+    def holds(self, answer: Answer, crossing: Media) -> bool:
+        """Whether it still was bluffing at this place, whatever came later."""
+        evidence = self.record.evidence(answer, crossing)
+        earlier = {item.signal for one in answer.earlier for item in self.record.evidence(one)}
+        heard = earlier | {item.signal for item in evidence}
+        since = self._since[answer.number]
+        new = any(item.signal in self.rule.ended_by and item.start > since for item in evidence)
+        return bool(heard.intersection(self.rule.heard)) and not heard.intersection(self.rule.unless) and not new

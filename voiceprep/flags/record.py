@@ -6,7 +6,7 @@ written down, then fires with the place as its span; where a transcript is not t
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
@@ -64,8 +64,8 @@ class Answer:
     words: list[Word] = field(default_factory=list)
     trusted: bool = True
     speech: list[Span] = field(default_factory=list)
-    assessed: tuple[int, tuple[Evidence, ...]] = (0, ())
-    """How many words were assessed last, and what they showed."""
+    assessed: dict[int, tuple[Evidence, ...]] = field(default_factory=dict)
+    """What its first so many words showed."""
 
 
 class Record:
@@ -180,12 +180,19 @@ class Record:
         """The question of the pack that it answers; None where the candidate asks, or nobody did."""
         return self._questions.get(answer.awaited.question)
 
-    def evidence(self, answer: Answer) -> tuple[Evidence, ...]:
-        """The signals and traps that its words of record show."""
-        if answer.assessed[0] != len(answer.words):
-            found = assess(answer.words, tuple(self._detectors.values()), self.language, self._asked(answer))
-            answer.assessed = (len(answer.words), found)
-        return answer.assessed[1]
+    def evidence(self, answer: Answer, until: float = inf) -> tuple[Evidence, ...]:
+        """The signals and traps that its words of record show, those that begin before `until`, as if nothing had followed."""
+        count = bisect_left(answer.words, until, key=_start)
+        if count not in answer.assessed:
+            found = assess(answer.words[:count], tuple(self._detectors.values()), self.language, self._asked(answer))
+            answer.assessed[count] = found
+        return answer.assessed[count]
+
+    def sentence_ends(self, answer: Answer, most: int) -> list[Media]:
+        """Where its first sentences end, `most` of them at most."""
+        text, offsets = placed(answer.words)
+        ends = [end for _, end in sentences(text)][:most]
+        return [answer.words[bisect_right(offsets, max(0, end - 1)) - 1].end for end in ends]
 
     def _asked(self, answer: Answer) -> Asked:
         question = self.question(answer)
@@ -204,5 +211,13 @@ class Record:
                 found.append(Span(first.start, Media(max(first.start, last.end))))
         return found
 
+    def of_openings(self, ids: Sequence[str]) -> list[str]:
+        """Those of these detectors that hear nothing but the first sentences of an answer."""
+        return [each for each in ids if each in self._detectors and self._detectors[each].scope == "start"]
+
     def _hits(self, sentence: str, detector: str) -> tuple[tuple[int, int], ...]:
         return cue_hits(sentence, self._detectors[detector], self.language)
+
+
+def _start(word: Word) -> Media:
+    return word.start

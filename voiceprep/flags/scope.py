@@ -12,7 +12,10 @@ from voiceprep.flags.record import Answer, Record
 def bounding(rule: PacingRule, record: Record, answer: Answer) -> bool:
     """Whether it answers a question, itself and no follow-up to it, that wants to be bounded first (`where`)."""
     question = record.question(answer)
-    return answer.main and question is not None and any(_goes_after(point, rule.where) for point in question.points)
+    if question is None or not answer.main:
+        return False
+    by_verb = question.verb is not None and bool(set(question.verb.first).intersection(rule.where))
+    return by_verb or any(_goes_after(point, rule.where) for point in question.points)
 
 
 def _goes_after(point: Point, targets: Sequence[str]) -> bool:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from voiceprep.core.cues import OPENING
 from voiceprep.core.events import FlagRaised
 from voiceprep.core.pack import PacingRule, Tongue
 from voiceprep.core.units import At, Media, MediaClock
 from voiceprep.flags.record import Answer, Record
-from voiceprep.flags.scope import bounding, seen
+from voiceprep.flags.scope import bounding
 from voiceprep.flags.words import WordRule
 
 ID = "solution_jump"
@@ -22,14 +23,15 @@ class SolutionJump(WordRule):
         self._done: set[Media] = set()
 
     def judge(self, answer: Answer, at: At) -> Iterator[FlagRaised]:
-        if answer.opening in self._done or not bounding(self.rule, self.record, answer):
+        if answer.earlier or answer.opening in self._done or not bounding(self.rule, self.record, answer):
             return
-        jumps = [item for item in self.record.evidence(answer) if item.signal in self.rule.heard]
-        if not jumps:
-            return
-        first = min(jumps, key=lambda item: item.start)
-        if any(item.start <= first.start for item in seen(self.record, answer, self.rule.unless)):
-            return
-        self._done.add(answer.opening)
-        evidence = f"{first.start - answer.opening:.1f} s into the answer, 0 questions before; from words of record"
-        yield self.raised(0, at, answer.opening, first.end, evidence)
+        for end in self.record.sentence_ends(answer, OPENING):  # what is asked later cannot make it undone
+            evidence = self.record.evidence(answer, end)
+            jump = next((item for item in evidence if item.signal in self.rule.heard), None)
+            if any(item.signal in self.rule.unless for item in evidence):
+                return
+            if jump is not None:
+                self._done.add(answer.opening)
+                told = f"{jump.start - answer.opening:.1f} s into the answer, 0 questions before; from words of record"
+                yield self.raised(0, at, answer.opening, jump.end, told)
+                return

@@ -97,9 +97,15 @@ class WordCrossing(WordRule):
                 if known == now and answer.end is None:
                     self._due = Media(crossing + CONFIRM)
                 break
+            if not self.holds(answer, crossing):
+                break
             self._next[answer.opening] = number + 1
             yield self.raised(number, at, start, crossing, self.evidence(threshold.value))
             number += 1
+
+    def holds(self, answer: Answer, crossing: Media) -> bool:  # noqa: ARG002 - for rules whose words may be taken back
+        """Whether the words before the crossing bear it out: the last look, once all of them are on record."""
+        return True
 
     def evidence(self, seconds: float) -> str:
         return f"{seconds:g} s; from words of record"
