@@ -38,6 +38,8 @@ COMMANDS = (
     Entry("intake", "voiceprep.cli.intake:intake", PRACTISE, "What your CV claims, and what would be asked about it."),
     Entry("sessions", "voiceprep.cli.sessions:sessions", REVIEW, "The sessions you have recorded, newest first."),
     Entry("replay", "voiceprep.cli.sessions:replay", REVIEW, "Read a session again: turns, pauses and flags with their times."),
+    Entry("review", "voiceprep.cli.review:review", REVIEW, "Look back on a session: what happened, what mattered, what next."),
+    Entry("annotate", "voiceprep.cli.annotate:annotate", REVIEW, "Note, star or label a place of a session; undo it."),
     Entry("analyze", "voiceprep.cli.analyze:analyze", REVIEW, "Look at any recording: words, pauses, pace, flags."),
     Entry("followup", "voiceprep.cli.followup:followup", REVIEW, "What the interviewer would say to a written answer."),
     Entry("export", "voiceprep.cli.export:export", REVIEW, "Write a session as a page, subtitles, labels, a table or data."),

@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from voiceprep.content.loader import interviewer
-from voiceprep.core.annotation import Annotation
+from voiceprep.core.annotation import Annotation, WordIndex, noted
 from voiceprep.core.fillers import Filler, find_written
 from voiceprep.core.pack import Tongue
 from voiceprep.core.pauses import time_without_pauses
 from voiceprep.core.rates import LONG_PAUSE, measure_rates
+from voiceprep.core.timeline import fold
+from voiceprep.core.units import Seconds
 from voiceprep.errors import VoiceprepError
 from voiceprep.review.debrief import Standing, note_on
 from voiceprep.review.document import DebriefLine, Facts, Measures, Review, Said, SectionTime
@@ -25,7 +27,8 @@ from voiceprep.review.pressure import pushbacks, threads
 from voiceprep.review.remarks import layered, own
 from voiceprep.review.story import story
 from voiceprep.review.turns import longest_answer, turns_of
-from voiceprep.store import disk
+from voiceprep.store import disk, log
+from voiceprep.store.annotations import Annotations
 
 NAME = "review.json"
 
@@ -41,6 +44,15 @@ def review_of(folder: Path, tongue: Tongue | None = None) -> Review:
     bare = _bare(material, turns, mine)
     told = replace(bare, story=story(material, bare), moments=moments(material, bare))
     return replace(told, advice=advice(material, told), names=_names(material, told))
+
+
+def annotations_of(folder: Path) -> tuple[Annotations, WordIndex, Seconds]:
+    """A session's annotations to change, the words that they may stand on, and the length of its recording.
+
+    Raises BadInputError (`bad-log`).
+    """
+    timeline = fold(log.read(folder / log.NAME).events)
+    return Annotations(folder, noted(timeline.notes)), WordIndex(timeline.words), timeline.duration
 
 
 def write(folder: Path, review: Review) -> None:

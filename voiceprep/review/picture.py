@@ -77,7 +77,7 @@ class _Drawing:
         self._flags(axes)
         self._depth(axes)
         if "notes" in self._lanes:
-            at = [start for start in _stars(review)]
+            at = _stars(review)
             axes.scatter(at, [self._row("notes")] * len(at), marker="*", s=60, color=self._ink["ink"], linewidths=0)
         if axes.get_legend_handles_labels()[0]:
             axes.legend(
