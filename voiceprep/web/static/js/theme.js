@@ -17,5 +17,11 @@ function put(name) {
 put(ORDER.includes(localStorage.getItem("voiceprep.theme")) ? localStorage.getItem("voiceprep.theme") : "system");
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => dispatchEvent(new Event("theme")));
 
-/** A colour of the sheet by its name in tokens.css, for canvases. */
-export const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+const colours = new Map();
+addEventListener("theme", () => colours.clear());
+
+/** A colour of the sheet by its name in tokens.css, for canvases. Remembered: asking the document costs, sixty times a second. */
+export function colour(name) {
+  if (!colours.has(name)) colours.set(name, getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim());
+  return colours.get(name);
+}

@@ -28,7 +28,7 @@ function wantedOf(id, values) {
   const common = { audio: text("audio") ?? own.audio, headphones: own.headphones };
   if (session) return { ...common, session, take_over: values.get("take") === "1" };
   return {
-    ...common, round: text("round"), drill: text("drill"), loop: text("loop"), question: text("question"),
+    ...common, round: text("round"), drill: text("drill"), loop: text("loop"), anew: values.get("anew") === "1", question: text("question"),
     lang: text("lang") ?? (own.lang || null), mode: text("mode") ?? own.mode, lens: text("lens"),
     severity: Number(values.get("severity") ?? own.severity),
   };
@@ -336,6 +336,11 @@ class Stage {
   }
 
   refused({ code, message, hint, session }) {
+    if (code === "session-over" && this.wanted.session) {
+      this.close();
+      go("replay", this.wanted.session);
+      return;
+    }
     if (code === "other-tab" || (code === "busy" && session)) {
       this.coverWith(h("h1", null, t("live.other.title")), h("p", { class: "lede" }, t("live.other.text")),
         h("p", { class: "rowed" }, button(t("live.other.do"), () => this.take(session), { kind: "strong" }), h("a", { class: "button", href: "#/" }, t("do.back"))));

@@ -4,6 +4,7 @@ import { h } from "../dom.js";
 import { day, range } from "../format.js";
 import { side, t } from "../i18n.js";
 import { level } from "../parts.js";
+import { isDue } from "./drills.js";
 import { prefs } from "../prefs.js";
 import { link } from "../router.js";
 
@@ -52,7 +53,7 @@ function next(rounds, drills, live) {
     return card(t("start.running"), side(rounds.find(({ id }) => id === live.round)?.title) || live.round, t("start.running.text"),
       h("a", { class: "button strong", href: link("live", live.session) }, t("start.running.do")));
   }
-  const due = drills.filter(({ due: when }) => when === true || when?.now);
+  const due = drills.filter(isDue);
   if (!prefs().checked) {
     return card(t("start.first"), t("start.check"), t("start.check.text"),
       h("div", { class: "rowed" }, h("a", { class: "button strong", href: link("check") }, t("start.check.do")), h("a", { class: "button plain", href: link("round", rounds[0]?.id ?? "") }, t("start.check.skip"))));

@@ -1,0 +1,200 @@
+/**
+ * The transcript in step with the audio. Turns are laid out at once with their estimated height; their words are fetched
+ * and set when they come near the screen, so that a session of any length opens at the same speed.
+ */
+import { fill, h } from "../dom.js";
+import { clock } from "../format.js";
+import { t } from "../i18n.js";
+import { textOf } from "../live/state.js";
+
+const PARAGRAPH = 70; // words after which the next pause begins a paragraph
+const PAUSE = 1.2; // seconds that are a pause for that
+const DOUBTED = 0.5; // confidence below which a word is marked
+const QUIET = 4; // seconds of silence that are told between two words
+const NEAR = "600px 0px"; // how far from the screen words are fetched
+
+export class Transcript {
+  /** @param {{words: Words, turns: object[], player: Player, name: string, language: string}} of */
+  constructor({ words, turns, player, name, language }) {
+    Object.assign(this, { words, player, language });
+    this.following = true;
+    this.marks = [];
+    this.list = h("ol", { class: "transcript", lang: language === "zh" ? "zh-CN" : "en", tabindex: "0", "aria-label": t("replay.transcript") });
+    this.rows = turns.filter(({ speaker, text, start, end }) => text || (speaker === "candidate" && end > start)).map((turn) => this.row(turn, name));
+    this.list.append(...this.rows.map(({ element }) => element));
+    this.watcher = new IntersectionObserver((seen) => seen.filter(({ isIntersecting }) => isIntersecting).forEach(({ target }) => this.set(target.row)), { root: this.list, rootMargin: NEAR });
+    for (const { element } of this.rows) this.watcher.observe(element);
+    this.list.addEventListener("click", (event) => this.click(event));
+    this.list.addEventListener("dblclick", (event) => this.emit("correct", event.target.closest("[data-word]")?.word));
+    for (const moved of ["wheel", "touchmove"]) this.list.addEventListener(moved, () => this.yield(), { passive: true });
+    this.list.addEventListener("keydown", ({ key }) => ["PageUp", "PageDown", "Home", "End", "ArrowUp", "ArrowDown"].includes(key) && this.yield());
+    this.listeners = {};
+  }
+
+  on(kind, callback) {
+    this.listeners[kind] = callback;
+  }
+
+  emit(kind, detail) {
+    if (detail !== undefined && detail !== null) this.listeners[kind]?.(detail);
+  }
+
+  row(turn, name) {
+    const mine = turn.speaker === "candidate";
+    const body = h("div", { class: "said" }, mine ? null : h("p", null, turn.text));
+    const element = h("li", { class: `turn ${turn.speaker}${turn.trusted === false ? " doubtful" : ""}`, css: { "--lines": String(Math.max(1, Math.ceil((turn.text?.length ?? 0) / 70))) } },
+      h("div", { class: "when" },
+        h("span", { class: "who" }, mine ? t("live.you") : name),
+        h("button", { type: "button", class: "figures at", data: { time: turn.start }, "aria-label": t("replay.play.from", { time: clock(turn.start) }) }, clock(turn.start))),
+      body);
+    const row = { turn, element, body, mine, filled: !mine };
+    element.row = row;
+    return row;
+  }
+
+  async set(row) {
+    if (row.filled || row.filling) return;
+    row.filling = true;
+    try {
+      const words = await this.words.of(row.turn.start - 0.5, row.turn.end + 0.5);
+      this.write(row, words.filter(({ turn }) => turn === undefined || turn === null || turn === row.turn.number));
+      row.filled = true;
+    } finally {
+      row.filling = false;
+    }
+  }
+
+  write(row, words) {
+    row.words = words;
+    fill(row.body, paragraphs(words).map((part) => h("p", null, part.map((word, n) => this.word(word, part[n - 1])))));
+    if (!words.length) fill(row.body, h("p", { class: "faint" }, t("replay.unheard")));
+    this.mark();
+  }
+
+  word(word, before) {
+    const joined = before ? textOf([before, word]).length > before.text.length + word.text.length : false;
+    const silence = before && word.start - before.end >= QUIET ? h("button", { type: "button", class: "hush figures", data: { time: before.end }, title: t("replay.silence") }, clock(word.start - before.end)) : null;
+    const span = h("span", { class: word.confidence < DOUBTED ? "doubted" : null, data: { word: word.index } }, word.text);
+    span.word = word;
+    word.span = span;
+    return [silence ? [" ", silence, " "] : joined ? " " : "", span];
+  }
+
+  click({ target }) {
+    const time = target.closest("[data-time]")?.dataset.time;
+    if (time !== undefined) this.emit("seek", Number(time));
+    else if (String(getSelection()) === "") this.emit("seek", target.closest("[data-word]")?.word.start);
+  }
+
+  /** The stretch that is selected with the mouse: {start, end, first, last, text}, or null. */
+  selected() {
+    const selection = getSelection();
+    if (!selection.rangeCount || selection.isCollapsed) return null;
+    const range = selection.getRangeAt(0);
+    const chosen = [...this.list.querySelectorAll("[data-word]")].filter((span) => range.intersectsNode(span)).map((span) => span.word);
+    if (!chosen.length) return null;
+    return { start: chosen[0].start, end: chosen.at(-1).end, first: chosen[0].index, last: chosen.at(-1).index, text: textOf(chosen) };
+  }
+
+  /** Show where the audio is, and keep it in sight unless somebody reads elsewhere. */
+  async show(time) {
+    const row = this.rows.findLast(({ turn }) => turn.start <= time + 0.05) ?? this.rows[0];
+    if (row !== this.row_) {
+      this.row_?.element.classList.remove("now");
+      row?.element.classList.add("now");
+      this.row_ = row;
+    }
+    if (row && !row.filled) await this.set(row);
+    const word = this.words.at(time + 0.02);
+    const span = word && time <= word.end + 2 ? word.span : null;
+    if (span !== this.span) {
+      this.span?.classList.remove("sounds");
+      span?.classList.add("sounds");
+      this.span = span;
+    }
+    if (this.following) this.bring(span?.isConnected && row?.element.contains(span) ? span : row?.element.querySelector(".said") ?? row?.element);
+  }
+
+  bring(element) {
+    if (!element) return;
+    const [frame, box] = [this.list.getBoundingClientRect(), element.getBoundingClientRect()];
+    const [top, bottom] = [frame.top + frame.height * 0.2, frame.top + frame.height * 0.7];
+    if (box.top < top || Math.min(box.bottom, box.top + 40) > bottom) this.list.scrollTop += box.top - (frame.top + frame.height * 0.36);
+  }
+
+  yield() {
+    if (!this.following) return;
+    this.following = false;
+    this.emit("follow", false);
+  }
+
+  follow(on) {
+    this.following = on;
+    this.emit("follow", on);
+    if (on) this.show(this.player.time);
+  }
+
+  /** Words that something hangs on: {first, last, kind, text}. */
+  annotate(marks) {
+    this.marks = marks;
+    this.mark();
+  }
+
+  mark() {
+    for (const span of this.list.querySelectorAll("[data-word].marked")) {
+      span.className = span.word.confidence < DOUBTED ? "doubted" : "";
+      span.removeAttribute("title");
+    }
+    for (const { first, last, kind, text } of this.marks) {
+      for (let index = first; index <= last; index += 1) {
+        const span = this.list.querySelector(`[data-word="${index}"]`);
+        if (!span) continue;
+        span.classList.add("marked", kind);
+        if (text) span.title = text;
+      }
+    }
+  }
+
+  /** Places where these words are said: [{start, end}]. */
+  async search(text) {
+    const wanted = plain(text);
+    if (!wanted) return [];
+    const words = await this.words.all();
+    const starts = [];
+    let all = "";
+    for (const word of words) {
+      starts.push(all.length);
+      all += plain(word.text);
+    }
+    const spoken = this.rows.filter(({ mine, turn }) => !mine && plain(turn.text).includes(wanted)).map(({ turn }) => ({ start: turn.start, end: turn.end }));
+    const found = [];
+    for (let at = all.indexOf(wanted); at >= 0; at = all.indexOf(wanted, at + wanted.length)) {
+      const first = starts.findLastIndex((start) => start <= at);
+      const last = starts.findLastIndex((start) => start < at + wanted.length);
+      if (starts[first] === at || !/^[a-z]/.test(wanted)) found.push({ start: words[first].start, end: words[last].end, first: words[first].index, last: words[last].index });
+    }
+    return [...found, ...spoken].sort((a, b) => a.start - b.start);
+  }
+
+  /** Set the words anew: one of them was corrected. */
+  async again() {
+    this.words.forget();
+    await Promise.all(this.rows.filter(({ mine, filled }) => mine && filled).map((row) => { row.filled = false; return this.set(row); }));
+  }
+
+  close() {
+    this.watcher.disconnect();
+  }
+}
+
+const plain = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+
+function paragraphs(words) {
+  const parts = [];
+  for (const word of words) {
+    const part = parts.at(-1);
+    if (!part || (part.length >= PARAGRAPH && word.start - part.at(-1).end >= PAUSE) || part.length >= PARAGRAPH * 3) parts.push([word]);
+    else part.push(word);
+  }
+  return parts;
+}

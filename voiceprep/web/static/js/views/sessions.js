@@ -1,0 +1,63 @@
+/** The archive: every session, newest first. */
+import { get, post, remove } from "../api.js";
+import { fill, h, icon } from "../dom.js";
+import { clock, moment } from "../format.js";
+import { side, t } from "../i18n.js";
+import { ICONS } from "../icons.js";
+import { named, toast } from "../parts.js";
+import { link } from "../router.js";
+
+export async function view() {
+  const [{ sessions }, { rounds }] = await Promise.all([get("/api/sessions"), get("/api/rounds")]);
+  const titles = new Map(rounds.map((each) => [each.id, side(each.title)]));
+  const list = new Sessions(sessions, titles);
+  return { title: t("nav.sessions"), element: list.element };
+}
+
+class Sessions {
+  constructor(sessions, titles) {
+    Object.assign(this, { sessions, titles, round: "" });
+    this.body = h("tbody");
+    const used = [...new Set(sessions.map(({ round }) => round))];
+    this.element = h("div", null,
+      h("header", { class: "titles row" }, h("div", null, h("h1", null, t("nav.sessions")), h("p", { class: "lede" }, t("sessions.lede"))),
+        used.length > 1 && h("label", { class: "field" }, h("span", null, t("sessions.round")), h("select", { onchange: ({ target }) => { this.round = target.value; this.render(); } }, h("option", { value: "" }, t("sessions.all")), used.map((id) => h("option", { value: id }, this.titleOf(id)))))),
+      sessions.length ? h("table", { class: "sessions" },
+        h("thead", null, h("tr", null, ["sessions.what", "sessions.when", "sessions.length", "sessions.ended"].map((key) => h("th", { scope: "col" }, t(key))), h("th", { scope: "col" }, h("span", { class: "unseen" }, t("sessions.do"))))), this.body)
+        : h("p", { class: "empty" }, t("sessions.none"), " ", h("a", { href: "#/" }, t("sessions.begin"))));
+    this.render();
+  }
+
+  titleOf(id) {
+    return this.titles.get(id) ?? id;
+  }
+
+  render() {
+    fill(this.body, this.sessions.filter(({ round }) => !this.round || round === this.round).map((each) => this.row(each)));
+  }
+
+  row(session) {
+    const { id, round, title, started, duration, ended, mode } = session;
+    return h("tr", null,
+      h("td", { class: "what" }, h("a", { href: link("replay", id) }, this.titles.get(round) ?? title ?? round), h("span", { class: "faint" }, ` ${mode ? t(`mode.${mode}`) : ""}`)),
+      h("td", { class: "figures" }, moment(started)), h("td", { class: "figures" }, clock(duration)), h("td", { class: "quiet" }, named("ended", ended || "running")),
+      h("td", null, h("button", { type: "button", class: "tool", "aria-label": t("sessions.delete", { title: `${this.titleOf(round)}, ${moment(started)}` }), title: t("replay.delete"), onclick: () => this.delete(session) }, icon(ICONS.end))));
+  }
+
+  async delete(session) {
+    try {
+      await remove(`/api/sessions/${encodeURIComponent(session.id)}`);
+    } catch (error) {
+      toast(error.message);
+      return;
+    }
+    const at = this.sessions.indexOf(session);
+    this.sessions.splice(at, 1);
+    this.render();
+    toast(t("sessions.deleted"), { text: t("do.undo"), run: async () => {
+      await post(`/api/trash/${encodeURIComponent(session.id)}/restore`);
+      this.sessions.splice(at, 0, session);
+      this.render();
+    } });
+  }
+}
