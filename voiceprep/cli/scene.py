@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from voiceprep.core.drill_pack import PROMPT, Drill
 from voiceprep.core.events import (
     AudioProgress,
     CaptionChanged,
     CaptionsBehind,
+    ClockStarted,
+    CueGiven,
     EdgeFailed,
     Event,
     FlagRaised,
@@ -56,9 +59,11 @@ class Card:
     """Show pacing flags while the session runs."""
     keys: str = ""
     """One line: "Enter: my answer is finished   q: end"."""
+    drill: Drill | None = None
+    """The drill that is held, in place of a round: its time is shown, large."""
 
     @classmethod
-    def of(cls, pack: RoundPack, language: Language, *, coach: bool, keys: str = "") -> Card:
+    def of(cls, pack: RoundPack, language: Language, *, coach: bool, keys: str = "", drill: Drill | None = None) -> Card:
         tongue = tongue_of(language)
         return cls(
             title=pack.title[tongue],
@@ -68,6 +73,7 @@ class Card:
             sections={section.id: section.title[tongue] for section in pack.sections},
             coach=coach,
             keys=keys,
+            drill=drill,
         )
 
 
@@ -106,6 +112,12 @@ class Scene:
     """The micro-signal that the interviewer gave last."""
     offset: Seconds = 0.0
     """Session time at the recording's first sample."""
+    drill_began: Seconds | None = None
+    """In a drill: when the answer to its prompt began."""
+    clock: ClockStarted | None = None
+    """... and the clock of the reply that is given now; None while none is."""
+    cue: CueGiven | None = None
+    """... and the cue that was given last."""
 
     @property
     def elapsed(self) -> Seconds:
@@ -126,6 +138,11 @@ def follow(scene: Scene, event: Event) -> Scene:
             return replace(scene, offset=event.at - event.media)
         case NoteAdded():
             return replace(scene, noted=event.at)
+        case ClockStarted():
+            began = event.media + scene.offset if event.step == PROMPT or scene.drill_began is None else scene.drill_began
+            return replace(scene, clock=event, drill_began=began)
+        case CueGiven():
+            return replace(scene, cue=event)
         case SignalGiven():
             return replace(scene, sign=event)
         case EdgeFailed():

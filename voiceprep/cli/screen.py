@@ -13,9 +13,11 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from voiceprep.cli.countdown import countdown
 from voiceprep.cli.output import mmss
 from voiceprep.cli.scene import Card, Scene, follow
 from voiceprep.core.events import (
+    CueGiven,
     EdgeFailed,
     Event,
     FlagRaised,
@@ -105,7 +107,9 @@ class RichScreen:
 
     def show(self, event: Event) -> None:
         before, self._scene = self._scene, follow(self._scene, event)
-        if isinstance(event, SpeakingStarted | WordsCommitted | SessionEnded):  # the conversation stays, above the picture
+        if isinstance(
+            event, SpeakingStarted | WordsCommitted | CueGiven | SessionEnded
+        ):  # the conversation stays, above the picture
             said = said_of(event, before, self._card)
             if said:
                 print_line(self._live.console, self._scene, event, said, wrap=True)
@@ -173,6 +177,8 @@ def said_of(event: Event, before: Scene, card: Card) -> str:
             return "(you interrupt)" if event.by == "candidate" else f"({card.persona} interrupts)"
         case SignalGiven() if event.signal in SIGNS:
             return f"({card.persona} {SIGNS[event.signal]})"
+        case CueGiven():
+            return f"[{mmss(event.mark)}] {event.text}"
         case NoteAdded():
             return f"(marked{': ' if event.text else ''}{event.text})"
         case EdgeFailed():
@@ -196,7 +202,7 @@ def print_line(console: Console, scene: Scene, event: Event, said: str, *, wrap:
 def frame(card: Card, scene: Scene) -> RenderableType:
     """One picture of the session."""
     rows: list[RenderableType] = [
-        _section(card, scene),
+        _section(card, scene) if card.drill is None else countdown(card.drill, scene),
         Rule(style="dim"),
         Fixed(_interviewer(card, scene), LINE_ROWS),
         _floor(card, scene),
