@@ -180,13 +180,13 @@ async def _practise(asked: Asked, settings: Settings, places: Places) -> None:
     from voiceprep.errors import MissingError
     from voiceprep.live.practice import Plan
 
-    _end_politely()
+    end_politely()
     held, pace, as_json = asked.held, asked.pace, asked.as_json
     held_as(load_content(asked.round), held.severity, held.lens)  # before anything is said of devices: it may not exist
     tell = messages()
     recover_sessions(places)
     demo = asked.demo or (asked.demo_if_no_microphone and not settings["microphone"] and _no_microphone(tell))
-    settings = _quiet_where_nothing_sounds(settings, pace, tell)
+    settings = quiet_where_nothing_sounds(settings, pace, tell)
     if not (demo or as_json) and sys.stdin.isatty() and sys.stdout.isatty():
         await _offer_sound_check(settings)
     if demo and not as_json:
@@ -216,7 +216,7 @@ async def _practise(asked: Asked, settings: Settings, places: Places) -> None:
         _summary(result)
 
 
-def _end_politely() -> None:
+def end_politely() -> None:
     """Until the session itself listens to them, these signals cancel what is being prepared."""
     task = asyncio.current_task()
     assert task is not None
@@ -291,7 +291,7 @@ def _no_microphone(tell: Any) -> bool:
     return not there
 
 
-def _quiet_where_nothing_sounds(settings: Settings, pace: Literal["live", "fast"], tell: Any) -> Settings:
+def quiet_where_nothing_sounds(settings: Settings, pace: Literal["live", "fast"], tell: Any) -> Settings:
     """Without a named speaker: nothing is played at fast pace, nor where no device can play it."""
     from voiceprep.audio.devices import has_speaker
 
@@ -339,4 +339,16 @@ def _summary(result: Result) -> None:
         out.print(f"  trouble: {failure.message}", style="yellow", markup=False)
     out.print(f"  kept in {Path(result.folder)}", soft_wrap=True)
     out.print(f"  [dim]voiceprep replay {result.session}[/]", soft_wrap=True)
+    out.print(f"  [dim]voiceprep review {result.session}[/]", soft_wrap=True)
     out.print(f"  [dim]voiceprep export {result.session} --to markdown[/]", soft_wrap=True)
+    _first_page(result.folder)
+
+
+def _first_page(folder: Path) -> None:
+    """What to read first of the review. A session is no less kept where none can be made."""
+    from voiceprep.cli.review import show
+    from voiceprep.errors import VoiceprepError
+    from voiceprep.review.page import review_of
+
+    with contextlib.suppress(VoiceprepError):
+        show(review_of(folder), brief=True)

@@ -47,6 +47,7 @@ from voiceprep.live.interpreter import Edges, Interpreter, sentences
 from voiceprep.live.overheard import Overheard
 from voiceprep.live.player import Player
 from voiceprep.live.session import Parts, Session, Watcher
+from voiceprep.review.page import keep_review
 from voiceprep.speech.endpoint.prosody import Prosody
 from voiceprep.speech.stt.base import Recogniser
 from voiceprep.speech.stt.opening import open_recogniser
@@ -284,6 +285,7 @@ async def _hold(
         for task in ahead:
             task.cancel()
         await asyncio.to_thread(folder.close, ended)
+    await asyncio.to_thread(keep_review, folder.path)
     return Result(folder.header.id, folder.path, ended)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -29,6 +30,8 @@ from voiceprep.review.story import story
 from voiceprep.review.turns import longest_answer, turns_of
 from voiceprep.store import disk, log
 from voiceprep.store.annotations import Annotations
+
+_log = logging.getLogger(__name__)
 
 NAME = "review.json"
 
@@ -61,6 +64,19 @@ def write(folder: Path, review: Review) -> None:
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
     with disk.writing(folder):
         disk.replace_file(folder / NAME, text.encode("utf-8", errors="replace"))
+
+
+def keep_review(folder: Path) -> None:
+    """Make the review of a session that has just ended, and keep it. Work for a thread.
+
+    The session is over and kept already, so nothing that goes wrong here may reach whoever held it: it is logged.
+    """
+    try:
+        write(folder, review_of(folder))
+    except VoiceprepError as error:
+        _log.warning("no review of %s: %s", folder.name, error.code)
+    except Exception:  # noqa: BLE001  (a defect here must not take a session that is kept away from its user)
+        _log.exception("no review of %s", folder.name)
 
 
 def kept(folder: Path) -> dict[str, Any]:
