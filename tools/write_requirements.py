@@ -20,8 +20,8 @@ ABOVE = """# Demands, and where they are met
 
 The rounds and drills were made after two published accounts of interviews. Each demand taken from them has an id (`G-…` the GPU
 cluster account, `A-…` the Anyscale account). Packs carry the ids they exercise (`requirements`, and `exercises` at a question,
-a point, an objection, an interruption or a fact), and so do drills; `voiceprep rounds show ID` prints them. The table is written
-by `python tools/write_requirements.py`, and a test keeps it true.
+a point, an objection, an interruption or a fact), and so do drills; `voiceprep rounds show ID` prints them. The table is
+written by `python tools/write_requirements.py`, and a test keeps it true.
 
 | demand | rounds that exercise it | drills |
 |---|---|---|
