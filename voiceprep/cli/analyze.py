@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,8 +16,10 @@ from voiceprep.config import Places, Settings, load, places
 from voiceprep.errors import UsageError, VoiceprepError
 
 if TYPE_CHECKING:  # heavy: imported where they are used, so that a usage error is answered at once
+    from voiceprep.audio.base import Samples
     from voiceprep.core.pack import Content
-    from voiceprep.review.analysis import Analysis
+    from voiceprep.review.recording import Recording, Who
+    from voiceprep.speech.speakers.encoder import SpeakerEncoder
     from voiceprep.speech.stt.base import Recogniser
     from voiceprep.store.folder import SessionFolder
 
@@ -32,27 +34,38 @@ def analyze(
     stt: Annotated[
         str | None, typer.Option(help="Recogniser: tiny, base, small, ..., a folder, or off.", metavar="NAME")
     ] = None,
+    speakers: Annotated[
+        str, typer.Option(help="How many people speak: 1, 2, or auto: two where each has a channel.", metavar="N")
+    ] = "auto",
+    candidate: Annotated[str, typer.Option("--candidate", help="Your channel of the two: left or right.", metavar="SIDE")] = "",
+    swap: Annotated[bool, typer.Option("--swap", help="You are the other one of the two.")] = False,
     save: Annotated[bool, typer.Option("--save", help="Keep it as a session that replay and export can read.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Look at any recording: words, pauses, speech rates, fillers, pacing flags.
 
-    The whole recording counts as one answer. Its times are those that a practice session on the same file has.
+    The whole recording counts as one answer, unless there are two people in it: then the interviewer's lines are written down
+    beside it. Its times are those that a practice session on the same file has. Stopped half-way, the same command goes on.
     """
+    who = _who(speakers, candidate, swap)
     settings = load().with_arguments(language=language, stt=stt)
     content = _content(round_id, question)
     began = time.perf_counter()
     with progress("Getting ready") as advance:
-        analysis, session = asyncio.run(_analyze(audio, settings, places(), content, save, advance))
+        found, session = asyncio.run(_analyze(audio, settings, places(), content, who, save, advance))
     if as_json:
         from voiceprep.review.analysis_document import document
 
         extra: dict[str, Any] = {"question": question or None, "round": round_id or None}
-        print_json(document(analysis, time.perf_counter() - began) | extra | ({"session": session} if session else {}))
+        extra |= _both(found) | ({"session": session} if session else {})
+        print_json(document(found.analysis, time.perf_counter() - began) | extra)
         return
     from voiceprep.cli.report import report
 
-    console().print(report(audio.name, analysis))
+    console().print(report(audio.name, found.analysis))
+    if found.separated is not None:
+        messages().print(f"\n{found.separated.note[0].upper()}{found.separated.note[1:]}.", markup=False)
+        messages().print("If you are the other one, add --swap.", markup=False)
     if session:
         messages().print(f"\nKept as session {session}. Next: voiceprep replay {session}", markup=False)
 
@@ -74,31 +87,89 @@ def _content(round_id: str, question: str) -> Content | None:
     return content
 
 
+def _who(speakers: str, candidate: str, swap: bool) -> Who:
+    """Who is to be heard, of what the user said. Raises UsageError (`bad-speakers`)."""
+    from voiceprep.review.recording import Who
+
+    if speakers not in {"auto", "1", "2"} or candidate not in {"", "left", "right"}:
+        raise UsageError(
+            "--speakers is 1, 2 or auto, and --candidate is left or right", code="bad-speakers", hint="see: analyze --help"
+        )
+    if speakers == "1" and (candidate or swap):
+        raise UsageError("with one speaker there is nobody to choose from", code="bad-speakers", hint="Leave --speakers away")
+    return Who(speakers, candidate or None, swap)  # type: ignore[arg-type]  # checked above
+
+
+def _both(found: Recording) -> dict[str, Any]:
+    """What `analyze --json` says of a second person, who has no scores and no flags."""
+    theirs, separated = found.interviewer, found.separated
+    if theirs is None or separated is None:
+        return {}
+    from voiceprep.review.analysis_document import document
+
+    told = document(theirs, 0.0)
+    return {"speakers": separated.document(), "interviewer": {key: told[key] for key in ("text", "words", "speech", "quality")}}
+
+
 async def _analyze(
-    audio: Path, settings: Settings, where: Places, content: Content | None, save: bool, advance: Progress
-) -> tuple[Analysis, str]:
+    audio: Path, settings: Settings, where: Places, content: Content | None, who: Who, save: bool, advance: Progress
+) -> tuple[Recording, str]:
     """The analysis, and the id of the session it was kept as, or ""."""
     from voiceprep.audio.files import probe
-    from voiceprep.review.analysis import analyze as analyze_recording
+    from voiceprep.review.kept_words import KeptWords
+    from voiceprep.review.recording import analyze_recording, separate
     from voiceprep.speech.stt.opening import open_recogniser
 
     probe(audio)  # a bad file is refused before a model is loaded, and before a session folder is made
-    recogniser = await open_recogniser(settings, where, lambda what, share: advance(share or 0.0, what), live=False)
+    advance(0.0, "looking for speakers")
+    separated = await separate(audio, who, lambda: _encoder(settings, where, advance))
+    opened = await open_recogniser(settings, where, lambda what, share: advance(share or 0.0, what), live=False)
+    recogniser = KeptWords.of(opened, audio, where.cache) if opened is not None else None
     try:
+        if recogniser is not None and recogniser.known:
+            messages().print(f"Going on with {recogniser.known} stretches of an earlier run.", markup=False)
         with _session(where, settings, content, recogniser, save) as folder:
-            analysis = await analyze_recording(
+            found = await analyze_recording(
                 audio,
                 recogniser=recogniser,
                 language=settings["language"],
+                separated=separated,
                 content=content,
                 progress=advance,
                 on_event=folder.log.append if folder else None,
                 on_samples=folder.candidate.write if folder else None,
+                on_interviewer=_track(folder) if folder else None,
             )
-            return analysis, folder.header.id if folder else ""
+        if recogniser is not None:
+            recogniser.forget()
+        return found, folder.header.id if folder else ""
     finally:
         if recogniser is not None:
             await recogniser.close()
+
+
+def _encoder(settings: Settings, where: Places, advance: Progress) -> SpeakerEncoder:
+    from voiceprep.config import user_path
+    from voiceprep.speech.models import get_model
+    from voiceprep.speech.speakers.encoder import SpeakerEncoder
+
+    given = settings["model_folder"]
+    folder = get_model(
+        "speaker",
+        models=where.models,
+        folder=user_path(given) if given else None,
+        progress=lambda what, share: advance(share or 0.0, what),
+    )
+    return SpeakerEncoder(folder)
+
+
+def _track(folder: SessionFolder) -> Callable[[Samples], None]:
+    """Writes the interviewer's sound to its track, at the rate that this has."""
+    from voiceprep.audio.base import RATE
+    from voiceprep.audio.resample import Resampler
+
+    resampler = Resampler(RATE, folder.interviewer.rate)
+    return lambda samples: folder.interviewer.write(resampler.feed(samples))
 
 
 @contextmanager

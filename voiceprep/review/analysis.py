@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -23,12 +23,16 @@ from voiceprep.core.events import (
     WordsCommitted,
 )
 from voiceprep.core.fillers import Filler
-from voiceprep.core.pack import Content
+from voiceprep.core.pack import Content, PacingRule, tongue_of
 from voiceprep.core.pauses import Pause, time_without_pauses
 from voiceprep.core.rates import LONG_PAUSE, SHORTEST, Rates, measure_rates
 from voiceprep.core.text import text_of
 from voiceprep.core.timeline import Timeline, fold
 from voiceprep.core.units import At, Span
+from voiceprep.flags.fillers import ID as FILLERS
+from voiceprep.flags.fillers import of_recording
+from voiceprep.flags.words import needs_words
+from voiceprep.review.exchange import Line
 from voiceprep.review.fillers import find_fillers
 from voiceprep.review.listening import Listener, listen
 from voiceprep.review.pauses import find_pauses, outside
@@ -77,11 +81,13 @@ async def analyze(
     progress: Callable[[float, str], None] | None = None,
     on_event: Callable[[Event], None] | None = None,
     on_samples: Callable[[Samples], None] | None = None,
+    sound: Iterator[Samples] | None = None,
+    lines: Sequence[Line] = (),
 ) -> Analysis:
     """Analyze an audio file of any kind and length, in bounded memory.
 
     Args:
-        path: the recording; all of it counts as one answer.
+        path: the recording; all of it counts as one answer, unless there are `lines`.
         recogniser: started already; None finds speech, pauses and flags without words.
         language: of the speech; nothing is guessed.
         content: the round whose thresholds apply; None takes the common ones.
@@ -89,6 +95,8 @@ async def analyze(
         progress: called with the share done, 0..1, and what is being done.
         on_event: gets every event in order, ready for a session's log.
         on_samples: gets all the sound, float32 at 16 kHz, block by block.
+        sound: the one speaker of the file to listen to, at 16 kHz; None takes all that is in it.
+        lines: what the interviewer said in it.
 
     Raises:
         BadInputError: the file, or a rubric, cannot be used.
@@ -104,6 +112,7 @@ async def analyze(
         persona=content.round.persona.id if content else "",
         language=language,
     )
+    pacing = content.pacing if content else load_rubrics().pacing
     notes = _Notes(on_event)
     held = HeldSounds()
 
@@ -113,19 +122,31 @@ async def analyze(
             on_samples(samples)
 
     duration = await listen(
-        decode(path),
+        decode(path) if sound is None else sound,
         Listener(
             activity=activity,
             recogniser=recogniser,
-            pacing=content.pacing if content else load_rubrics().pacing,
+            pacing=pacing,
             started=started,
             on_event=notes.take,
             on_samples=take_samples,
             on_progress=lambda media: progress(media / max(audio.duration, media, 1e-9), "listening") if progress else None,
+            lines=lines,
         ),
     )
     info = recogniser.info if recogniser is not None else None
-    return _conclude(replace(audio, duration=duration), language, info, notes, held.flush())
+    found = _conclude(replace(audio, duration=duration), language, info, notes, held.flush(), alone=not lines)
+    return replace(found, flags=_flags(found, pacing, outside(found.speech, notes.untrusted)))
+
+
+def _flags(found: Analysis, pacing: Mapping[str, PacingRule], speech: Sequence[Span]) -> tuple[FlagRaised, ...]:
+    """The flags of the recording: those of words only where its text is trusted as a whole, fillers counted by ear as well."""
+    rule = pacing.get(FILLERS)
+    timed = [flag for flag in found.flags if flag.rule != FILLERS and (found.quality.trusted or not needs_words(flag))]
+    counted: tuple[FlagRaised, ...] = ()
+    if rule is not None and found.fillers_per_minute is not None:
+        counted = of_recording(rule, tongue_of(found.language), found.fillers, speech)
+    return tuple(sorted((*timed, *counted), key=lambda flag: flag.at))
 
 
 @dataclass(slots=True)
@@ -169,7 +190,13 @@ def _place(asked: Transcribe) -> str:
 
 
 def _conclude(
-    audio: AudioFile, language: Language, info: RecogniserInfo | None, notes: _Notes, held: tuple[HeldSound, ...]
+    audio: AudioFile,
+    language: Language,
+    info: RecogniserInfo | None,
+    notes: _Notes,
+    held: tuple[HeldSound, ...],
+    *,
+    alone: bool,
 ) -> Analysis:
     timeline: Timeline = fold(notes.events)
     doubts = Doubts(notes.untrusted, notes.reasons, notes.failed)
@@ -186,7 +213,7 @@ def _conclude(
         model=info,
         words=timeline.words,
         speech=timeline.speech,
-        pauses=find_pauses(timeline.speech, audio.duration),
+        pauses=find_pauses(timeline.speech, audio.duration) if alone else timeline.pauses,
         fillers=fillers,
         fillers_per_minute=len(fillers) * 60.0 / speaking if countable else None,
         rates=measure_rates(notes.trusted if quality.trusted else (), speech, duration, language),

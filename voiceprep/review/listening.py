@@ -1,13 +1,15 @@
 """Plays a recording to the same machines that a live session runs, without an interviewer.
 
-The recording is one floor: it belongs to the candidate from the first speech to the end. Time is media time, as in a session
+The recording is one floor: it belongs to the candidate from the first speech to the end, unless it is known what an
+interviewer said in it (`exchange.py`). Time is media time, as in a session
 that listens to a file, so speech is cut, transcribed and flagged at the same places.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from voiceprep.audio.base import BLOCK, RATE, Samples
@@ -23,6 +25,9 @@ from voiceprep.core.events import (
     QuietPoint,
     SessionClosing,
     SessionStarted,
+    Speak,
+    SpeakingFinished,
+    SpeakingStarted,
     StopRequested,
     Transcribe,
     TranscriptReady,
@@ -34,11 +39,12 @@ from voiceprep.core.events import (
 )
 from voiceprep.core.hearing import Hearing
 from voiceprep.core.machine import Machine
-from voiceprep.core.pack import PacingRule, tongue_of
+from voiceprep.core.pack import PacingRule
 from voiceprep.core.policy import Policy
 from voiceprep.core.units import At, Media, MediaClock, Seconds
 from voiceprep.errors import VoiceprepError
-from voiceprep.flags import speech_rules
+from voiceprep.flags import recording_rules
+from voiceprep.review.exchange import Line, SharedFloor
 from voiceprep.speech.stt.base import Recogniser
 from voiceprep.speech.vad.base import Activity, VoiceActivity
 
@@ -92,6 +98,7 @@ class Listener:
         on_event: gets every event in order, as a session's log does.
         on_samples: gets every block of the recording, float32 at `RATE`.
         on_progress: gets the media seconds done so far, a few times a minute of audio.
+        lines: what the interviewer said, where the recording has one; the sound is then the candidate's alone.
     """
 
     activity: VoiceActivity
@@ -101,6 +108,7 @@ class Listener:
     on_event: Callable[[Event], None]
     on_samples: Callable[[Samples], None] = ignore
     on_progress: Callable[[Seconds], None] = ignore
+    lines: Sequence[Line] = ()
 
 
 async def listen(sound: Iterator[Samples], listener: Listener) -> Seconds:
@@ -156,8 +164,8 @@ class _Run:
         language = listener.started.language
         machines: list[Machine] = [
             Hearing(policy, clock),
-            WholeFloor(clock),
-            *speech_rules(listener.pacing, tongue_of(language), clock),
+            SharedFloor(clock, listener.lines, tongue_of(language)) if listener.lines else WholeFloor(clock),
+            *recording_rules(listener.pacing, language, clock),
         ]
         self._conductor = Conductor(machines, clock, policy)
         self._listener = listener
@@ -165,6 +173,8 @@ class _Run:
         self._recent = Recent()
         self._samples = 0
         self._progress = 0.0
+        self._begun = 0
+        self._sounding: deque[tuple[str, Line]] = deque()
 
     @property
     def media(self) -> Media:
@@ -181,6 +191,7 @@ class _Run:
             self._samples += heard.real
             self._listener.on_samples(heard.block[: heard.real])
         at = At(self.media)
+        await self._lines_over(at)
         await self._carry_out(self._conductor.advance(at))
         if self.media - self._progress >= 1.0:
             self._progress = self.media
@@ -198,6 +209,7 @@ class _Run:
     async def finish(self) -> None:
         at = At(self.media)
         await self.take(AudioProgress(at=at, media=self.media))
+        await self._lines_over(at, all_of_them=True)
         await self.take(StopRequested(at=at, reason="audio-ended"))
         assert self._conductor.ended
 
@@ -205,8 +217,23 @@ class _Run:
         for event in events:
             self._listener.on_event(event)
         for event in events:
-            if isinstance(event, Transcribe):
-                await self.take(await self._transcribe(event))
+            match event:
+                case Transcribe():
+                    await self.take(await self._transcribe(event))
+                case Speak():
+                    line = self._listener.lines[self._begun]
+                    self._begun += 1
+                    self._sounding.append((event.id, line))
+                    await self.take(SpeakingStarted(at=self._conductor.now, of=event.id, media=line.start))
+
+    async def _lines_over(self, at: At, *, all_of_them: bool = False) -> None:
+        """A line that has sounded to its end by now is over."""
+        while self._sounding and (all_of_them or self._sounding[0][1].end <= at):
+            of, line = self._sounding.popleft()
+            end = Media(min(line.end, self.media))
+            await self.take(
+                SpeakingFinished(at=at, of=of, media=end, heard=line.text, seconds=line.end - line.start, complete=True)
+            )
 
     async def _transcribe(self, command: Transcribe) -> Fact:
         at = self._conductor.now

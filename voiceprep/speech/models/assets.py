@@ -1,7 +1,7 @@
 """What can be fetched: each model's files, their sums, and where the same bytes are to be had.
 
-The sums of `base` and `kokoro` were measured on the packages named here. Of every other recogniser size the hub tells the
-sums at the time of the download, and they are kept beside the files (`SHA256SUMS`).
+The sums of `base`, `kokoro` and `speaker` were measured on the packages named here. Of every other recogniser size the hub
+tells the sums at the time of the download, and they are kept beside the files (`SHA256SUMS`).
 """
 
 from __future__ import annotations
@@ -145,7 +145,14 @@ def _kokoro() -> Asset:
     return Asset("kokoro", "Kokoro-82M int8, voices for English and Mandarin", sum(f.size for f in files), files)
 
 
-ASSETS = {asset.name: asset for asset in (_base(), _kokoro())}
+def _speaker() -> Asset:
+    size, sha256 = 17_090_379, "39373b86598fa3da9fcddee6142382efe09777e8d37dc9c0561f41f0070f134e"
+    inside = Part(Package("pip", "Resemblyzer", "0.1.4"), "resemblyzer/pretrained.pt")
+    file = AssetFile("pretrained.pt", size, sha256, (inside,))
+    return Asset("speaker", "Resemblyzer's voice encoder, tells two speakers of a recording apart", size, (file,))
+
+
+ASSETS = {asset.name: asset for asset in (_base(), _kokoro(), _speaker())}
 """The models whose sums are known here: what `make setup` fetches."""
 
 ABOUT_MB = {

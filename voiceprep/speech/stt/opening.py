@@ -20,6 +20,10 @@ SIZES = ("tiny.en", "tiny", "base.en", "base", "small.en", "small", "medium.en",
 """The smallest first."""
 
 
+OTHERS = {"kokoro": "a voice", "speaker": "what tells voices apart"}
+"""Models of the store that write nothing down."""
+
+
 async def open_recogniser(settings: Settings, places: Places, progress: Progress, *, live: bool = True) -> Recogniser | None:
     """A started recogniser, its model fetched where it is not here yet; None where the setting `stt` is off.
 
@@ -31,8 +35,8 @@ async def open_recogniser(settings: Settings, places: Places, progress: Progress
     name, given = settings["stt"], settings["model_folder"]
     if name == "off":
         return None
-    if name == "kokoro":  # in the store too, but a voice
-        raise UsageError("kokoro is a voice, not a recogniser", code="bad-setting", hint="`voiceprep models` lists recognisers")
+    if name in OTHERS:
+        raise UsageError(f"{name} is {OTHERS[name]}, not a recogniser", code="bad-setting", hint="see: voiceprep models")
     folder = await asyncio.to_thread(_model, name, given, places, progress)
     progress(f"loading the recogniser ({name})", None)
     smaller = await asyncio.to_thread(_smaller, name, places) if live and settings["captions_model"] == "auto" else []

@@ -1,0 +1,119 @@
+"""A whole recording, be there one person in it or two: the candidate's analysis, and what the interviewer said."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from voiceprep.audio.base import Samples
+from voiceprep.audio.files import decode, probe
+from voiceprep.core.events import Event, Language
+from voiceprep.core.pack import Content
+from voiceprep.errors import BadInputError
+from voiceprep.review.analysis import Analysis, analyze
+from voiceprep.review.exchange import Line, lines_of
+from voiceprep.review.separation import Separated, Side, own_channels, own_voices, sound_of
+from voiceprep.speech.speakers.apart import tell_apart
+from voiceprep.speech.speakers.encoder import SpeakerEncoder
+from voiceprep.speech.stt.base import Recogniser
+from voiceprep.speech.vad.base import VoiceActivity
+
+Progress = Callable[[float, str], None]
+Speakers = Literal["auto", "1", "2"]
+
+TELLING, THEIRS = 0.05, 0.35
+"""Shares of the work that are done when the speakers are told apart, and when the interviewer has been listened to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """How many people there are and which of them is the candidate, as far as the user said.
+
+    `speakers`: auto finds two where each has a channel of their own. `side`: the candidate's channel. `swap`: the other one of
+    the two that was taken for the candidate.
+    """
+
+    speakers: Speakers = "auto"
+    side: Side | None = None
+    swap: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """What was found. `interviewer` and `separated` are None where there is one person."""
+
+    analysis: Analysis
+    interviewer: Analysis | None = None
+    separated: Separated | None = None
+
+
+async def separate(path: Path, who: Who, encoder: Callable[[], SpeakerEncoder]) -> Separated | None:
+    """Whose sound is whose in this file; None for one person.
+
+    Raises BadInputError: `not-two-channels` where a side was named of a file that has none, `one-voice` where two people were
+    said to be on one channel and only one is heard; and what `encoder` raises.
+    """
+    if who.speakers == "1":
+        return None
+    found = None
+    if probe(path).channels > 1:
+        found = await asyncio.to_thread(own_channels, path, _activity, side=who.side, swap=who.swap)
+    if found is None and who.side is not None:
+        raise BadInputError(
+            f"{path} does not have a person on each channel", code="not-two-channels", hint="Try --speakers 2 instead"
+        )
+    if found is None and who.speakers == "2":
+        voices = await asyncio.to_thread(lambda: tell_apart(decode(path), _activity(), encoder()))
+        if not voices.first or not voices.second:
+            raise BadInputError(f"only one voice is heard in {path}", code="one-voice", hint="Leave --speakers away")
+        found = own_voices(voices, swap=who.swap)
+    return found
+
+
+def _activity() -> VoiceActivity:
+    from voiceprep.speech.vad.silero import SileroActivity
+
+    return SileroActivity()
+
+
+async def analyze_recording(
+    path: Path,
+    *,
+    recogniser: Recogniser | None,
+    language: Language,
+    separated: Separated | None,
+    content: Content | None = None,
+    progress: Progress | None = None,
+    on_event: Callable[[Event], None] | None = None,
+    on_samples: Callable[[Samples], None] | None = None,
+    on_interviewer: Callable[[Samples], None] | None = None,
+) -> Recording:
+    """Analyze a file of one or two people: see `analysis.analyze`. `on_interviewer` gets the interviewer's sound, at 16 kHz."""
+    tell = progress or (lambda _share, _what: None)
+    common: dict[str, Any] = {"recogniser": recogniser, "language": language}
+    if separated is None:
+        found = await analyze(path, content=content, progress=progress, on_event=on_event, on_samples=on_samples, **common)
+        return Recording(found)
+    theirs = await analyze(
+        path,
+        progress=lambda share, _: tell(TELLING + (THEIRS - TELLING) * share, "listening to the interviewer"),
+        on_samples=on_interviewer,
+        sound=sound_of(path, separated, "interviewer"),
+        **common,
+    )
+    lines: tuple[Line, ...] = lines_of(theirs.speech, theirs.words)
+    sound: Iterator[Samples] = sound_of(path, separated, "candidate")
+    mine = await analyze(
+        path,
+        content=content,
+        progress=lambda share, _: tell(THEIRS + (1.0 - THEIRS) * share, "listening to the candidate"),
+        on_event=on_event,
+        on_samples=on_samples,
+        sound=sound,
+        lines=lines,
+        **common,
+    )
+    return Recording(mine, theirs, separated)

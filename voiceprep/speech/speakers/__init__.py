@@ -1,0 +1,1 @@
+"""Who is speaking: voices as vectors."""
