@@ -20,7 +20,7 @@ from voiceprep.core.pack import Tongue
 from voiceprep.core.text import mmss, text_of
 from voiceprep.core.units import Media
 from voiceprep.review.blocks import lanes
-from voiceprep.review.document import Review, Said
+from voiceprep.review.document import Advice, Review, Said
 from voiceprep.review.story import signed
 
 LANE_STYLES = {"candidate": "cyan", "interviewer": "green", "silence": "dim", "sections": "blue", "flags": "bold yellow"}
@@ -46,7 +46,7 @@ class Page:
         parts: list[RenderableType] = [self._head("story"), _indented(Text(_plain(" ".join(review.story))))]
         parts += self._section("timeline", [self._timeline()], shown=review.facts.duration > 0)
         parts += self._section("moments", self._moments(), shown=bool(review.moments))
-        parts += self._section("advice", [Text(f"• {_plain(each.text)}") for each in review.advice], shown=True)
+        parts += self._section("advice", [_advice(each) for each in review.advice], shown=True)
         if review.debrief is not None:
             parts += self._section("debrief", self._debrief(), shown=True)
         return Group(*parts)
@@ -221,6 +221,11 @@ def _scores(scores: Mapping[str, Any], texts: ReviewTexts, tongue: Tongue) -> It
 def _items(document: Mapping[str, Any], name: str) -> Sequence[Mapping[str, Any]]:
     found = document.get(name)
     return [item for item in found if isinstance(item, Mapping)] if isinstance(found, list) else []
+
+
+def _advice(each: Advice) -> Text:
+    drills = "".join(f"  voiceprep drill {one}" for one in each.drills[:1])
+    return Text.assemble(f"• {_plain(each.text)}", (drills, "dim"))
 
 
 def _quote(quote: Evidence) -> RenderableType:

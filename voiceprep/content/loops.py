@@ -15,6 +15,7 @@ from voiceprep.content.lenses import lens_ids
 from voiceprep.content.loader import load_rubrics, round_ids
 from voiceprep.content.problems import Problem, refuse, shown
 from voiceprep.content.reading import read
+from voiceprep.content.review import check_review
 from voiceprep.content.schema import Both, Demand
 from voiceprep.core.loop import Label, Loop
 from voiceprep.errors import UsageError
@@ -58,10 +59,10 @@ def load_loop(loop_id: str, prompts: Path | None = None, rubrics: Path | None = 
 
 
 def check_loops(prompts: Path | None = None, rubrics: Path | None = None) -> list[Problem]:
-    """Every problem of every loop and of the committee's file."""
+    """Every problem of every loop, and of the committee's and the review's files."""
     paths = sorted(_folder(prompts).glob("*.toml"))
     found = [problem for path in paths for problem in _loop(path, prompts, rubrics)[1]]
-    return [*found, *check_committee(prompts, rubrics)]
+    return [*found, *check_committee(prompts, rubrics), *check_review(prompts)]
 
 
 def _folder(prompts: Path | None) -> Path:

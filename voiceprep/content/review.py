@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import get_args
+from typing import Annotated, Any, get_args
 
 from voiceprep.config import data_folder
 from voiceprep.content import building
-from voiceprep.content.fields import Id, Strict
+from voiceprep.content.fields import Id, Strict, known
 from voiceprep.content.problems import Problem, refuse, shown
 from voiceprep.content.reading import read
 from voiceprep.content.schema import Both
@@ -32,7 +32,7 @@ SLOTS: Mapping[str, Mapping[str, frozenset[str]]] = {
         "page": {
             **_without_slots(
                 "story moments advice debrief timeline sections threads pushbacks differences claims quiz scores flags notes "
-                "transcript annotations none heard held fell open met not_met planned took over ask because"
+                "transcript open met not_met planned took over ask"
             ),
             "rounds": "n of",
             "pace": "shift",
@@ -115,6 +115,7 @@ class ReviewFile(Strict):
     moment_advice: dict[Id, Both]
     counts: dict[Id, CountFile]
     rules: dict[Id, RuleTexts]
+    drills: dict[Id, list[Annotated[Id, known("drills")]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +126,8 @@ class ReviewTexts:
     counts: Mapping[str, tuple[Mapping[Tongue, str], Mapping[Tongue, str]]]
     rules: Mapping[str, Mapping[Tongue, str]]
     practise: Mapping[str, Mapping[Tongue, str]]
+    drills: Mapping[str, tuple[str, ...]]
+    """Ids of the drills that train a signal, train a trap away, or keep a pacing rule; the best first."""
 
     def say(self, table: str, name: str, tongue: Tongue, /, **slots: object) -> str:
         """One text with its slots filled. What is filled in is not looked at again: it may hold braces of its own."""
@@ -165,7 +168,8 @@ def check_review(prompts: Path | None = None) -> list[Problem]:
 
 def _review(folder: Path) -> tuple[ReviewTexts | None, list[Problem]]:
     path = folder / "review.toml"
-    file, problems = read(path, ReviewFile)
+    drills = {one.stem for one in (folder / "drills").glob("*.toml")}
+    file, problems = read(path, ReviewFile, context=lambda _: dict[str, Any](drills=drills))
     if file is None:
         return None, problems
     wrong = [*_lacking(file), *_misfilled(file)]
@@ -177,6 +181,7 @@ def _review(folder: Path) -> tuple[ReviewTexts | None, list[Problem]]:
             counts={name: (building.both(one.one), building.both(one.many)) for name, one in file.counts.items()},
             rules={name: building.both(one.name) for name, one in file.rules.items()},
             practise={name: building.both(one.practise) for name, one in file.rules.items()},
+            drills={name: tuple(drills) for name, drills in file.drills.items()},
         ),
         problems,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -63,14 +63,24 @@ class Material:
         return found
 
 
-def gather(folder: Path, tongue: Tongue | None = None) -> Material:
+Load = Callable[[Path, Header], Content]
+"""The content that a session was held with. Raises VoiceprepError where its files are gone."""
+
+
+def gather(folder: Path, tongue: Tongue | None = None, load: Load = content_of) -> Material:
     """Read a session. `tongue`: of the review's texts; the session's own unless it is given.
 
     Raises BadInputError (`bad-log`) for a log that cannot be read. What only helps, a round's files or an intake, may be gone.
     """
     found = log.read(folder / log.NAME)
-    header, events = found.header, found.events
-    content = _content(folder, header)
+    return material_of(folder, found.header, found.events, tongue, load)
+
+
+def material_of(
+    folder: Path, header: Header, events: Sequence[Event], tongue: Tongue | None = None, load: Load = content_of
+) -> Material:
+    """The same for a log that has been read already."""
+    content = _content(folder, header, load)
     claims = _claims(folder, header, events)
     timeline = flagged(fold(events), claims)
     judged = verdict_of(header, events, content, timeline) if content is not None else None
@@ -94,11 +104,11 @@ def gather(folder: Path, tongue: Tongue | None = None) -> Material:
     )
 
 
-def _content(folder: Path, header: Header) -> Content | None:
+def _content(folder: Path, header: Header, load: Load) -> Content | None:
     if not header.round:
         return None
     try:
-        return content_of(folder, header)
+        return load(folder, header)
     except VoiceprepError:
         return None
 

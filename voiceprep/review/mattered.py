@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from voiceprep.core.events import Evidence, FlagRaised
+from voiceprep.core.spoken import spoken_tokens
 from voiceprep.core.units import Media
 from voiceprep.intake.backing import RULE as UNBACKED
 from voiceprep.review.debrief import quotes_for
@@ -29,6 +30,9 @@ MORE = 0.4
 WARNING = 1.5
 """A flag of level warning weighs so much less than one of level fail."""
 
+TELLING = 4
+"""A quote of fewer words shows nothing to somebody who was not there."""
+
 Weighed = tuple[float, Moment]
 
 
@@ -49,9 +53,15 @@ def _strengths(material: Material) -> Iterator[Weighed]:
         return
     by_signal = {item.signal: item for item in found.shown}
     wanted = [by_signal[signal] for signal in found.wanted if signal in by_signal]
-    for item in [*wanted, *(item for item in found.shown if item not in wanted)]:
+    shown = [*wanted, *(item for item in found.shown if item not in wanted)]
+    for item in sorted(shown, key=lambda item: _length(item) < TELLING):
         name = material.committee.have[item.signal][material.tongue]
         yield WEIGHTS["strength"], _moment(material, "strength", item.signal, [item], name=name)
+
+
+def _length(item: Evidence) -> int:
+    """Words of a quote, Chinese characters counted as one each."""
+    return len(spoken_tokens(item.quote, "mixed"))
 
 
 def _others(material: Material, review: Review) -> Iterator[Weighed]:
@@ -150,20 +160,24 @@ def _advice(material: Material, review: Review) -> Iterator[Advice]:
     for moment in review.moments:
         match moment.kind:
             case "fault" | "unanswered":
-                yield Advice(name=moment.name, text=practise[moment.name][tongue])
+                yield _advised(material, moment.name, practise[moment.name][tongue])
             case "alarm":
                 yield from _for_rule(material, moment.name)
             case "difference" | "unbacked" | "pushback":
-                yield Advice(name=moment.name, text=material.texts.say("moment_advice", moment.kind, tongue))
+                yield _advised(material, moment.kind, material.texts.say("moment_advice", moment.kind, tongue))
             case "strength":
                 pass
     found = material.readable
     for signal in found.missing if found is not None else ():
-        yield Advice(name=signal, text=practise[signal][tongue])
+        yield _advised(material, signal, practise[signal][tongue])
     for flag in review.flags:
         yield from _for_rule(material, flag.rule)
 
 
 def _for_rule(material: Material, rule: str) -> Iterator[Advice]:
     if rule in material.texts.practise:
-        yield Advice(name=rule, text=material.texts.practise[rule][material.tongue])
+        yield _advised(material, rule, material.texts.practise[rule][material.tongue])
+
+
+def _advised(material: Material, name: str, text: str) -> Advice:
+    return Advice(name=name, text=text, drills=material.texts.drills.get(name, ()))

@@ -41,7 +41,11 @@ def review_of(folder: Path, tongue: Tongue | None = None) -> Review:
 
     Scores are taken from review.json, where they are written. Raises BadInputError (`bad-log`, `bad-annotations`).
     """
-    material = gather(folder, tongue)
+    return made_of(gather(folder, tongue))
+
+
+def made_of(material: Material) -> Review:
+    """The review of a session that has been read already. Raises BadInputError (`bad-annotations`)."""
     mine = own(material)
     turns = turns_of(material)
     bare = _bare(material, turns, mine)
