@@ -62,7 +62,14 @@ def keep(folder: Path) -> Kept:
         complete=ended in {"completed", "time-up", "no-answer", "audio-ended"},
         result=result,
         floors=tuple(
-            KeptFloor(step=floor.step, asked=floor.asked, start=floor.start, end=floor.end, reason=floor.reason)
+            KeptFloor(
+                step=floor.step,
+                asked=floor.asked,
+                start=floor.start,
+                end=floor.end,
+                reason=floor.reason,
+                spoken=floor.speech[-1].end if floor.speech else None,
+            )
             for floor in take.floors
         ),
         grade=grade_of(result, last=_last_grade(before)),
@@ -152,7 +159,7 @@ class Comparison:
         added: sentences that the later take has and the earlier had not, verbatim.
         gained, lost: ids of what was heard in the one and not in the other.
         missing: ids that the later take still lacks.
-        seconds: how long each was, first speech to the end of the last reply.
+        seconds: how long each was, first speech to the end of the last.
         thinking: how long each took to begin.
     """
 
@@ -186,9 +193,9 @@ def compare(earlier: Kept, later: Kept) -> Comparison:
 
 
 def answered(kept: Kept) -> Seconds:
-    """From the first speech of a take to the end of its last reply; 0: nobody spoke."""
-    starts = [floor.start for floor in kept.floors if floor.start is not None]
-    return max(floor.end for floor in kept.floors) - min(starts) if starts else 0.0
+    """From the first speech of a take to the end of the last; 0: nobody spoke."""
+    spoken = [(floor.start, floor.spoken) for floor in kept.floors if floor.start is not None and floor.spoken is not None]
+    return max(end for _, end in spoken) - min(start for start, _ in spoken) if spoken else 0.0
 
 
 def thought(kept: Kept) -> Seconds | None:

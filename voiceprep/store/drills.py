@@ -34,13 +34,17 @@ SCHEMA = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptFloor:
-    """When a step was asked and answered, in media seconds of the take (below 0: in the take that it takes up again)."""
+    """When a step was asked and answered, in media seconds of the take (below 0: in the take that it takes up again).
+
+    `spoken` is where the candidate's last speech in it ended, None where there was none.
+    """
 
     step: str
     asked: Media
     start: Media | None
     end: Media
     reason: FloorEnd
+    spoken: Media | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,7 +155,7 @@ class _Session:
     reviews: tuple[Review, ...]
 
 
-def schedule(recordings: Path, sources: Iterable[Reviews] = (reviews_of_take,)) -> dict[str, Due]:
+def schedule(recordings: Path, sources: Iterable[Reviews]) -> dict[str, Due]:
     """When each practised item is due, the user's own grades over the measured ones. Rewrites schedule.json where it differs.
 
     Raises MissingError where the recordings folder cannot be read or written.

@@ -1,0 +1,54 @@
+"""When drills and the questions of rounds are worth coming back to, by what takes and scored answers showed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from voiceprep.store import drills
+from voiceprep.store.header import Header
+from voiceprep.store.schedule import Due, Grade, Review, question_item
+
+GRADES: Mapping[int, Grade] = {1: "again", 2: "hard", 3: "good", 4: "easy"}
+"""By the level of an answer."""
+
+
+def schedule_of(recordings: Path) -> dict[str, Due]:
+    """When each item that was practised is due again. Raises MissingError as `store.drills.schedule`."""
+    return drills.schedule(recordings, (drills.reviews_of_take, reviews_of_answers))
+
+
+def reviews_of_answers(folder: Path, head: Header) -> Iterator[Review]:
+    """A scored answer says how its question went; one that was not scored says nothing."""
+    for scored in scored_answers(folder) if head.round else ():
+        level = level_of(scored)
+        question = scored.get("question")
+        if isinstance(question, str) and question and level is not None:
+            yield Review(question_item(head.round, question), head.moment.isoformat(), GRADES[level], folder.name)
+
+
+def scored_answers(folder: Path) -> tuple[Mapping[str, Any], ...]:
+    """What review.json says of single answers: each as `score --json`. None where there is no such thing."""
+    scores = scores_of(folder)
+    listed = scores.get("answers", scores.get("questions"))
+    answers = listed if isinstance(listed, list) else [scores]
+    return tuple(one for one in answers if isinstance(one, dict))
+
+
+def scores_of(folder: Path) -> Mapping[str, Any]:
+    """The scores of a session as its review.json has them; empty where it has none that can be read."""
+    try:
+        review = json.loads((folder / "review.json").read_bytes())
+    except (OSError, ValueError):
+        return {}
+    scores = review.get("scores") if isinstance(review, dict) else None
+    return scores if isinstance(scores, dict) else {}
+
+
+def level_of(scored: Mapping[str, Any]) -> int | None:
+    """1..4, or None: it was not scored."""
+    overall = scored.get("overall")
+    level = overall.get("level") if isinstance(overall, dict) else None
+    return level if isinstance(level, int) and level in GRADES else None
