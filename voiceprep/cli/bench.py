@@ -22,6 +22,7 @@ MODULES = {
     "endings": "bench.endings",
     "fillers": "bench.fillers",
     "followups": "bench.coverage",
+    "pacing": "bench.pacing",
     "session": "bench.session",
     "simulated": "bench.simulated.matrix",
     "stt": "bench.stt",
@@ -48,7 +49,9 @@ def bench(
     pace: Annotated[
         str | None, typer.Option(help="live: on the wall clock; fast: turn-taking alone (voice-to-voice, session).")
     ] = None,
-    part: Annotated[str | None, typer.Option(help="Answers to use: dev to tune by, held to report (voice-to-voice).")] = None,
+    part: Annotated[
+        str | None, typer.Option(help="Answers to use: dev to tune by, held to report (voice-to-voice, pacing).")
+    ] = None,
     lecture: Annotated[bool | None, typer.Option("--lecture", help="Long talks: cut-ins a minute (voice-to-voice).")] = None,
     round_id: Annotated[str | None, typer.Option("--round", help="One round alone (simulated).")] = None,
     candidate: Annotated[str | None, typer.Option(help="One simulated candidate alone (simulated).")] = None,

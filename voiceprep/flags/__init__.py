@@ -51,7 +51,7 @@ def recording_rules(
     return [
         *speech_rules(pacing, tongue_of(language), clock),
         record,
-        *_manner_rules(pacing, language, clock, record, own_rate),
+        *_manner_rules(_in_force(pacing), language, clock, record, own_rate),
     ]
 
 
@@ -78,20 +78,26 @@ def rules_of(content: Content, policy: Policy, language: Language, clock: MediaC
     rules = round_rules(content.pacing, tongue, clock, planned)
     if not policy.all_rules:
         return rules
+    pacing = _in_force(content.pacing)
     theirs = [section.id for section in pack.sections if section.kind == "reverse"]
-    if (rule := content.pacing.get(own_questions.ID)) is not None:
+    if (rule := pacing.get(own_questions.ID)) is not None:
         rules.append(own_questions.OwnQuestions(rule, tongue, clock, planned, theirs=theirs))
     for name, above in ((talk_share.LOW_ID, False), (talk_share.HIGH_ID, True)):
-        if (rule := content.pacing.get(name)) is not None:
+        if (rule := pacing.get(name)) is not None:
             rules.append(talk_share.TalkShare(rule, tongue, clock, above=above))
     if policy.recogniser:
         record = Record(clock, language, content.detectors, {question.id: question for question in pack.questions})
         rules.append(record)
-        rules += _manner_rules(content.pacing, language, clock, record, policy.own_rate)
-        rules += _answer_rules(content.pacing, tongue, clock, record)
-        if (rule := content.pacing.get(pace_jump.ID)) is not None:
+        rules += _manner_rules(pacing, language, clock, record, policy.own_rate)
+        rules += _answer_rules(pacing, tongue, clock, record)
+        if (rule := pacing.get(pace_jump.ID)) is not None:
             rules.append(pace_jump.PaceJump(rule, tongue, clock, record, own=policy.own_rate))
     return rules
+
+
+def _in_force(pacing: Mapping[str, PacingRule]) -> dict[str, PacingRule]:
+    """The rules that the user has not switched off."""
+    return {name: rule for name, rule in pacing.items() if rule.thresholds}
 
 
 def _manner_rules(

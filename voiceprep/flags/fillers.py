@@ -5,17 +5,38 @@ Recognisers drop most fillers, so the live count is a lower bound; `analyze` cou
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from voiceprep.core.events import FlagRaised
+from voiceprep.core.fillers import Filler
 from voiceprep.core.pack import PacingRule, Tongue
-from voiceprep.core.units import At, MediaClock
+from voiceprep.core.pauses import time_without_pauses
+from voiceprep.core.rates import LONG_PAUSE
+from voiceprep.core.units import At, Media, MediaClock, Span
 from voiceprep.flags.record import Answer, Record
-from voiceprep.flags.rule import Levels
+from voiceprep.flags.rule import Levels, flag
 from voiceprep.flags.window import last
 from voiceprep.flags.words import WordRule
 
 ID = "fillers"
+
+
+def of_recording(rule: PacingRule, tongue: Tongue, found: Sequence[Filler], speech: Sequence[Span]) -> tuple[FlagRaised, ...]:
+    """The flags of a whole recording, from all fillers that were found in it, those that only the sound shows included."""
+    levels, flags = Levels(tuple(threshold.value for threshold in rule.thresholds), above=True), []
+    for place, filler in enumerate(found):
+        start = max(filler.end - rule.window, speech[0].start if speech else 0.0)
+        count = sum(one.end >= start for one in found[: place + 1])
+        heard = (one for one in speech if one.end > start and one.start < filler.end)
+        regions = [Span(Media(max(one.start, start)), min(one.end, filler.end)) for one in heard]
+        seconds = time_without_pauses(regions, LONG_PAUSE)
+        if seconds < rule.least:
+            continue
+        for number in levels.take(count * 60.0 / rule.window):
+            told = f"{count} in {seconds:.0f} s (an estimate); by word and by ear"
+            span = (Media(start), filler.end)
+            flags.append(flag(rule, rule.thresholds[number], tongue, At(filler.end), span, told))
+    return tuple(flags)
 
 
 class Fillers(WordRule):
@@ -34,7 +55,7 @@ class Fillers(WordRule):
         window = last(self.record, answer, self.rule.window, self.rule.least)
         if window is None:
             return
-        rate = window.fillers * 60.0 / window.seconds
-        for number in self._levels.take(rate):
-            evidence = f"{window.fillers} in {window.seconds:.0f} s, {rate:.0f} a minute (an estimate); from words of record"
+        # Counted, not extrapolated: six in half a minute are six, three are not.
+        for number in self._levels.take(window.fillers * 60.0 / self.rule.window):
+            evidence = f"{window.fillers} in {window.seconds:.0f} s (an estimate)"
             yield self.raised(number, at, window.start, window.end, evidence)

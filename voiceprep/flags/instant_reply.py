@@ -35,5 +35,5 @@ class InstantReply(WordRule):
             if item.signal in self.rule.heard and item.start - answer.start <= BEGINNING:
                 self._done.add(answer.number)
                 start = min(answer.asked_until, answer.start)
-                yield self.raised(0, at, start, item.end, f"reply after {waited:.1f} s; from words of record")
+                yield self.raised(0, at, start, item.end, f"reply after {waited:.1f} s")
                 return

@@ -18,7 +18,7 @@ class LateHeadline(WordCrossing):
         asked = answer.awaited.text
         if not answer.main or answer.earlier or not any(p.search(asked) for one in self.rule.asked.values() for p in one):
             return None
-        # A detector that listens to openings alone is not deaf to a headline that comes late.
-        headlines = [place.start for place in self.record.cues(answer, self.record.of_openings(self.rule.ended_by))]
+        # Cues count wherever they are: a detector that listens to openings alone is not deaf to a headline that comes late.
+        headlines = [place.start for place in self.record.cues(answer, self.rule.ended_by)]
         headlines += [item.start for item in self.record.evidence(answer) if item.signal in self.rule.ended_by]
         return answer.start, min(headlines, default=inf)

@@ -42,7 +42,7 @@ class OverClarifying(WordRule):
         if any(item.start < end for item in seen(self.record, answer, self.rule.unless)):
             return
         self._done.add(answer.opening)
-        yield self.raised(0, at, answer.opening, end, f"{most} questions, no call; from words of record")
+        yield self.raised(0, at, answer.opening, end, f"{most} questions, no call")
 
 
 class OverClarifyingTime(WordCrossing):

@@ -44,7 +44,7 @@ class PaceJump(WordRule):
             if rate < own * (1 + threshold.value):
                 break
             self._next[answer.number] = number + 1
-            evidence = f"{rate:.0f} against your own {own:.0f} (+{100 * (rate / own - 1):.0f} %); from words of record"
+            evidence = f"{rate:.0f} against your own {own:.0f} (+{100 * (rate / own - 1):.0f} %)"
             yield self.raised(number, at, window.start, window.end, evidence)
             number += 1
 

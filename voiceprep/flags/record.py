@@ -181,12 +181,22 @@ class Record:
         return self._questions.get(answer.awaited.question)
 
     def evidence(self, answer: Answer, until: float = inf) -> tuple[Evidence, ...]:
-        """The signals and traps that its words of record show, those that begin before `until`, as if nothing had followed."""
-        count = bisect_left(answer.words, until, key=_start)
+        """What its words of record show: those in sentences begun before `until`, as if nothing had followed."""
+        count = len(answer.words) if until == inf else self._begun(answer, until)
         if count not in answer.assessed:
             found = assess(answer.words[:count], tuple(self._detectors.values()), self.language, self._asked(answer))
             answer.assessed[count] = found
-        return answer.assessed[count]
+        return tuple(item for item in answer.assessed[count] if item.start < until)
+
+    def _begun(self, answer: Answer, until: float) -> int:
+        """How many words the sentences have that began before this place."""
+        text, offsets = placed(answer.words)
+        count = bisect_left(answer.words, until, key=_start)
+        for _, end in sentences(text):
+            through = bisect_left(offsets, end)
+            if through >= count:
+                return through if count else 0
+        return count
 
     def sentence_ends(self, answer: Answer, most: int) -> list[Media]:
         """Where its first sentences end, `most` of them at most."""
@@ -210,10 +220,6 @@ class Record:
                 last = answer.words[bisect_right(offsets, max(start, end - 1)) - 1]
                 found.append(Span(first.start, Media(max(first.start, last.end))))
         return found
-
-    def of_openings(self, ids: Sequence[str]) -> list[str]:
-        """Those of these detectors that hear nothing but the first sentences of an answer."""
-        return [each for each in ids if each in self._detectors and self._detectors[each].scope == "start"]
 
     def _hits(self, sentence: str, detector: str) -> tuple[tuple[int, int], ...]:
         return cue_hits(sentence, self._detectors[detector], self.language)

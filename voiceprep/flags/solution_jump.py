@@ -32,6 +32,6 @@ class SolutionJump(WordRule):
                 return
             if jump is not None:
                 self._done.add(answer.opening)
-                told = f"{jump.start - answer.opening:.1f} s into the answer, 0 questions before; from words of record"
+                told = f"{jump.start - answer.opening:.1f} s into the answer, 0 questions before"
                 yield self.raised(0, at, answer.opening, jump.end, told)
                 return

@@ -55,4 +55,4 @@ class SpeakingRate(WordRule):
         for number in self._levels.take(rate):
             own = f", your own {self._own:.0f}" if self._own else ""
             evidence = f"{rate:.0f} {unit} over {window.seconds:.0f} s (limit {self._limits[number]:.0f}{own})"
-            yield self.raised(number, at, window.start, window.end, f"{evidence}; from words of record")
+            yield self.raised(number, at, window.start, window.end, evidence)

@@ -8,9 +8,21 @@ from math import inf
 
 from voiceprep.core.events import Event, FlagRaised, SessionClosing, TurnEnded, VoiceStarted, WordsHeard
 from voiceprep.core.pack import PacingRule, Tongue
-from voiceprep.core.units import At, Media, MediaClock
+from voiceprep.core.units import At, Media, MediaClock, Seconds
 from voiceprep.flags.record import Answer, Record
 from voiceprep.flags.rule import CONFIRM, flag
+
+SENTENCE: Seconds = 5.0
+"""What was begun before a crossing decides about it, so it is waited for: a sentence takes about so long."""
+
+
+FROM_WORDS = "from words of record"
+"""How the evidence of a flag ends that words decided."""
+
+
+def needs_words(flag: FlagRaised) -> bool:
+    """Whether this flag stands on words, so that it is no better than the transcript."""
+    return FROM_WORDS in flag.evidence
 
 
 class WordRule:
@@ -47,7 +59,7 @@ class WordRule:
 
     def raised(self, number: int, at: At, start: Media, end: Media, evidence: str) -> FlagRaised:
         """The flag of this rule's threshold of this number."""
-        return flag(self.rule, self.rule.thresholds[number], self.tongue, at, (start, end), evidence)
+        return flag(self.rule, self.rule.thresholds[number], self.tongue, at, (start, end), f"{evidence}; {FROM_WORDS}")
 
 
 class WordCrossing(WordRule):
@@ -97,6 +109,8 @@ class WordCrossing(WordRule):
                 if known == now and answer.end is None:
                     self._due = Media(crossing + CONFIRM)
                 break
+            if known < min(now, crossing + SENTENCE):  # what was being said at the crossing is not on record to its end
+                break
             if not self.holds(answer, crossing):
                 break
             self._next[answer.opening] = number + 1
@@ -108,4 +122,4 @@ class WordCrossing(WordRule):
         return True
 
     def evidence(self, seconds: float) -> str:
-        return f"{seconds:g} s; from words of record"
+        return f"{seconds:g} s"

@@ -9,6 +9,8 @@ from pathlib import Path
 from voiceprep.content import load_content
 from voiceprep.content.drill_content import TakePlan, drill_content
 from voiceprep.content.lenses import held_as
+from voiceprep.content.own_pacing import NAME as OWN_PACING
+from voiceprep.content.own_pacing import with_own_pacing
 from voiceprep.core.pack import Content
 from voiceprep.errors import BadInputError
 from voiceprep.intake.intake import Intake, as_document, from_document
@@ -81,6 +83,6 @@ def content_of(folder: Path, header: Header) -> Content:
     """
     if header.drill:
         return drill_content(plan_of(header))
-    content = held_as(load_content(header.round), header.severity, header.lens)
+    content = with_own_pacing(held_as(load_content(header.round), header.severity, header.lens), folder / OWN_PACING)
     intake = kept(folder)
     return content if intake is None else with_intake(content, intake, header.language)

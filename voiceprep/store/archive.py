@@ -17,6 +17,8 @@ from voiceprep.store.summary import Summary
 
 LATEST = "latest"
 DELETED = ".deleted-"
+DERIVED = "baseline.json"
+"""Figures of all sessions, made anew at any time (see baseline.py): when one of them is deleted, so are they."""
 SUGGESTIONS = 5
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
@@ -60,6 +62,7 @@ class Archive:
             try:
                 # Renamed first: if we are stopped half-way, the next sweep knows that the rest must go.
                 doomed = folder.rename(folder.with_name(f"{DELETED}{folder.name}"))
+                (self.recordings / DERIVED).unlink(missing_ok=True)
                 shutil.rmtree(doomed)
             finally:
                 free(lock)
