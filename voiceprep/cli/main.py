@@ -30,6 +30,7 @@ class Entry:
 
 COMMANDS = (
     Entry("practice", "voiceprep.cli.practice:practice", PRACTISE, "Hold one spoken interview round, here in the terminal."),
+    Entry("drill", "voiceprep.cli.drill:drill", PRACTISE, "One skill against the clock, with the result at once."),
     Entry(
         "loop", "voiceprep.cli.loop:loop_app", PRACTISE, "All rounds of one company, over days, with a committee at the end."
     ),
@@ -44,6 +45,9 @@ COMMANDS = (
     Entry("followup", "voiceprep.cli.followup:followup", REVIEW, "What the interviewer would say to a written answer."),
     Entry("export", "voiceprep.cli.export:export", REVIEW, "Write a session as a page, subtitles, labels, a table or data."),
     Entry("consistency", "voiceprep.cli.sessions:consistency", REVIEW, "What you told twice, differently, over your sessions."),
+    Entry(
+        "progress", "voiceprep.cli.progress:progress", REVIEW, "How your takes and rounds develop, and where your time goes."
+    ),
     Entry("delete", "voiceprep.cli.sessions:delete", REVIEW, "Delete a session with its audio."),
     Entry("doctor", "voiceprep.cli.doctor:doctor", SET_UP, "Check everything a session needs, and say how to mend it."),
     Entry("sound-check", "voiceprep.cli.sound_check:sound_check", SET_UP, "Is your microphone loud and clean? Hear yourself."),

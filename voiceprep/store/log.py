@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,6 +58,23 @@ def read(path: Path) -> Log:
         raise BadInputError(f"cannot read {path}: {error.strerror or error}", code="bad-log") from error
     except BadInputError as error:
         raise BadInputError(f"{path}: {error.message}", code=error.code, hint=error.hint) from error
+
+
+def pick(path: Path, kinds: Collection[str]) -> tuple[Event, ...]:
+    """The events of these kinds alone, in order: a hundredth of the work where they are few. A torn last line is passed over.
+
+    Raises BadInputError as `read`.
+    """
+    marks = [f'"kind":"{kind}"'.encode() for kind in kinds]
+    try:
+        first, *lines = path.read_bytes().split(b"\n")
+    except OSError as error:
+        raise BadInputError(f"cannot read {path}: {error.strerror or error}", code="bad-log") from error
+    if f'"schema":{header.SCHEMA},'.encode() not in first:  # an older log may say the same otherwise
+        return tuple(event for event in read(path).events if type(event).__name__ in kinds)
+    wanted = [(number, line) for number, line in enumerate(lines[:-1], start=2) if any(mark in line for mark in marks)]
+    events = (codec.decode(_text(line, number), number) for number, line in wanted)
+    return tuple(event for event in events if type(event).__name__ in kinds)  # a note may quote a kind
 
 
 def _parsed(data: bytes) -> Log:
