@@ -38,10 +38,8 @@ class Setting:
 TABLE: tuple[Setting, ...] = (
     Setting("language", str, "en", "language of the session", ("en", "zh", "mixed")),
     Setting("mode", str, "coach", "coach shows pacing flags live, exam keeps them for the review", ("coach", "exam")),
-    Setting("pacing_file", str, "", "your own thresholds of the pacing rules; empty = pacing.toml in voiceprep's home, if there"),
-    Setting(
-        "flag_tone", str, "off", "coach mode: a soft tone with each pacing flag, never while the interviewer speaks", ("on", "off")
-    ),
+    Setting("pacing_file", str, "", "your own thresholds of pacing rules; empty = pacing.toml in voiceprep's home, if there"),
+    Setting("flag_tone", str, "off", "coach mode: a soft tone with a pacing flag, never over the interviewer", ("on", "off")),
     Setting("microphone", str, "", "input device: a part of its name, or an audio file; empty = the system's default"),
     Setting("speaker", str, "", "output device: a part of its name, a .wav file, or none; empty = the system's default"),
     Setting(

@@ -27,6 +27,8 @@ from voiceprep.content import load_content
 from voiceprep.content.drill_content import TakePlan, drill_content, drill_fingerprint
 from voiceprep.content.fingerprint import content_fingerprint
 from voiceprep.content.lenses import held_as
+from voiceprep.content.own_pacing import NAME as OWN_PACING
+from voiceprep.content.own_pacing import own_file, with_own_pacing
 from voiceprep.core.director import known_lines
 from voiceprep.core.drill import DrillContent
 from voiceprep.core.events import EdgeFailed, Language, SessionStarted
@@ -47,6 +49,7 @@ from voiceprep.live.interpreter import Edges, Interpreter, sentences
 from voiceprep.live.overheard import Overheard
 from voiceprep.live.player import Player
 from voiceprep.live.session import Parts, Session, Watcher
+from voiceprep.live.tone import Tone
 from voiceprep.review.page import keep_review
 from voiceprep.speech.endpoint.prosody import Prosody
 from voiceprep.speech.stt.base import Recogniser
@@ -59,6 +62,8 @@ from voiceprep.speech.tts.ear.lexicon import lexicon
 from voiceprep.speech.tts.probe import LIVE_FACTOR
 from voiceprep.speech.tts.voice_set import VoiceSet
 from voiceprep.speech.vad.silero import SileroActivity
+from voiceprep.store import disk
+from voiceprep.store.baseline import baseline_of
 from voiceprep.store.folder import SessionFolder
 from voiceprep.store.header import Header
 
@@ -134,7 +139,7 @@ async def practise(
 
     `source` is listened to in place of the microphone that the settings name.
     """
-    content = _content(plan)
+    content = with_own_pacing(_content(plan), own_file(settings, places))
     keeps = _no_secret(content.round, tongue_of(settings["language"]))
     given = None  # the lines of a drill are fixed: it asks about no CV
     if plan.take is None:
@@ -262,7 +267,9 @@ async def _hold(
     tongue = tongue_of(settings["language"])
     # A recording gives the same session each time; a person gets other phrasings each time.
     seed = 1 if opened.source.on_demand else secrets.randbelow(2**31)
-    policy = _policy(plan, settings, opened)
+    # A recording is judged alike whenever it is played, whatever was recorded before.
+    own_rate = 0.0 if opened.source.on_demand else await asyncio.to_thread(_own_rate, places, settings["language"])
+    policy = _policy(plan, settings, opened, own_rate)
     await voices.warm(opened.style)
     sounds = await _sounds(voices, _at_once(content, policy, tongue, seed), tongue, opened.style)
     header = _header(plan, settings, opened, policy, seed)
@@ -279,6 +286,7 @@ async def _hold(
     try:
         if opened.given is not None:
             await asyncio.to_thread(opened.given.keep, folder)
+        await asyncio.to_thread(_keep_own_pacing, own_file(settings, places), folder)
         with _stopping(session) if signals else contextlib.nullcontext():
             ended = await session.run(watcher)
     finally:
@@ -289,7 +297,20 @@ async def _hold(
     return Result(folder.header.id, folder.path, ended)
 
 
-def _policy(plan: Plan, settings: Settings, opened: _Opened) -> Policy:
+def _keep_own_pacing(path: Path | None, folder: SessionFolder) -> None:
+    """Put the thresholds in force beside the log, so that its flags can be recomputed whatever the user changes later."""
+    if path is not None:
+        with disk.writing(folder.path):
+            disk.replace_file(folder.path / OWN_PACING, path.read_bytes())
+
+
+def _own_rate(places: Places, language: Language) -> float:
+    """The speaker's own pace in earlier sessions; 0 while it is not known."""
+    own = baseline_of(places.recordings, language)
+    return round(own.rate, 1) if own is not None else 0.0
+
+
+def _policy(plan: Plan, settings: Settings, opened: _Opened, own_rate: float) -> Policy:
     content = opened.content
     # A drill that holds still for so long does so whether or not anybody knows what was said.
     patience = content.drill.patience if isinstance(content, DrillContent) else None
@@ -300,6 +321,7 @@ def _policy(plan: Plan, settings: Settings, opened: _Opened) -> Policy:
         reword=opened.model is not None,
         backchannels=_makes_sounds(settings, opened.echo),
         all_rules=True,
+        own_rate=own_rate,
     )
 
 
@@ -380,7 +402,13 @@ def _parts(
         echo=opened.echo.control,
         prosody=Prosody() if opened.recogniser is not None else None,
         live_pace=plan.pace == "live",
+        tone=Tone() if _rings(settings, opened.echo) else None,
     )
+
+
+def _rings(settings: Settings, echo: Duplex) -> bool:
+    """Whether flags are heard: in an exam nobody helps, and without headphones the microphone would record the tone."""
+    return settings["flag_tone"] == "on" and settings["mode"] == "coach" and echo.control is None
 
 
 PATIENT = 1.5

@@ -28,6 +28,7 @@ from voiceprep.core.events import (
     EndingHeard,
     Event,
     Fact,
+    FlagRaised,
     NoteAdded,
     QuietPoint,
     SessionClosing,
@@ -50,6 +51,7 @@ from voiceprep.live.clock import AudioClock, Clock, WallClock
 from voiceprep.live.inbox import NOW, Inbox
 from voiceprep.live.interpreter import DEFECT, Interpreter
 from voiceprep.live.player import Player
+from voiceprep.live.tone import Tone
 from voiceprep.speech.endpoint.prosody import Prosody
 from voiceprep.speech.vad.base import Activity, VoiceActivity
 from voiceprep.store.codec import as_logged
@@ -99,6 +101,8 @@ class Parts:
     """Listens to how speech ends. None where no words are heard that it could be weighed with."""
     live_pace: bool
     """On the audio clock: keep to real time while nothing is recorded."""
+    tone: Tone | None = None
+    """Sounds with each pacing flag. None where nobody wants to hear one, or the microphone would."""
 
 
 class Session:
@@ -387,7 +391,7 @@ class Session:
         samples = np.concatenate([np.zeros(silent, dtype=np.float32), samples])
         self._sounding = parts.player.audible
         parts.folder.interviewer.write(samples)
-        self._sound(samples)
+        self._sound(samples if parts.tone is None else parts.tone.over(samples, quiet=not parts.player.busy))
         if begun:
             self._handle(SpeakingStarted(at=parts.clock.now(), of=begun, media=self._media))
         if outcome is not None:
@@ -435,6 +439,8 @@ class Session:
             self._show(event)
             if isinstance(event, Command):
                 parts.interpreter.execute(event)
+            elif isinstance(event, FlagRaised) and parts.tone is not None:
+                parts.tone.ring()
             elif isinstance(event, SessionClosing):
                 parts.interpreter.overtake()
             elif isinstance(event, SessionEnded):

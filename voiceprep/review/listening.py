@@ -39,7 +39,7 @@ from voiceprep.core.events import (
 )
 from voiceprep.core.hearing import Hearing
 from voiceprep.core.machine import Machine
-from voiceprep.core.pack import PacingRule
+from voiceprep.core.pack import PacingRule, tongue_of
 from voiceprep.core.policy import Policy
 from voiceprep.core.units import At, Media, MediaClock, Seconds
 from voiceprep.errors import VoiceprepError
