@@ -1,0 +1,138 @@
+"""What an answer may be scored by: how likely each signal and trap is in it, and where. Pure.
+
+More care is taken here than in an interview, since a score that rises with talk about nothing teaches to talk about nothing:
+
+- what is said twice counts once;
+- a stretch in which nothing is shown is left out, so that it neither dilutes a fault nor adds to a virtue;
+- a virtue counts only where the talk is about the matter: a percentage in a story about the weather is no evidence.
+
+Faults count wherever they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from voiceprep.core.classifier import Asked, Classifier, Unit, judge, likely_labels
+from voiceprep.core.clauses import Stretch, units
+from voiceprep.core.cues import UnitCues, heard_by_cues, unit_cues
+from voiceprep.core.events import Language
+from voiceprep.core.pack import Detector
+from voiceprep.core.text import HANZI
+
+SHOWN = 0.2
+"""A stretch counts if some signal is at least this likely in it,"""
+FAULTY = 0.3
+"""... or some trap."""
+INSIDE, OUTSIDE = 3, 1
+"""So many stretches without a word of the matter still belong to it: between others, and at an end of the answer."""
+_STEM = 6
+_TOKEN = re.compile(rf"[a-z]{{4,}}|[{HANZI}]+")
+_NO_LETTERS = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Matter:
+    """How talk about the matter is told: a pattern for words of work, and words that questions have whatever they ask."""
+
+    words: re.Pattern[str] = field(hash=False)
+    common: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """The detectors' view of an answer.
+
+    `likely` has for each label its probability, `where` the place in the text that shows it best. `used` is the share of the
+    stretches that showed anything, `about` of those that are about the matter, both 0..1; `stretches` counts different ones.
+    """
+
+    likely: Mapping[str, float]
+    where: Mapping[str, Stretch]
+    used: float
+    about: float
+    stretches: int
+
+
+def weigh(text: str, detectors: Sequence[Detector], language: Language, asked: Asked, matter: Matter) -> Weighed:
+    """Weigh an answer. Places are offsets in `text`; a label that is nowhere likely has no place."""
+    plain = text.replace("’", "'").replace("‘", "'")  # same length as the text, so that places hold in both
+    spans = _different(plain)
+    classifier = next((one.trained for one in detectors if one.trained is not None), None)
+    if classifier is None or not spans:
+        return Weighed({}, {}, 0.0, 0.0, len(spans))
+    parts = [plain[start:end] for start, end in spans]
+    cues = unit_cues(parts, detectors, language)
+    said = [Unit(part, frozenset(one.hits), one.vetoed) for part, one in zip(parts, cues, strict=True)]
+    about = on_the_matter(parts, asked, matter)
+    kept = _kept(classifier, detectors, said, about)
+    share = sum(about) / len(parts)
+    if not kept:
+        return Weighed({}, {}, 0.0, share, len(parts))
+    heard = frozenset(heard_by_cues(" ".join(parts[place] for place in kept), detectors, language))
+    verdicts = judge(classifier, [said[place] for place in kept], heard, asked, language)
+    where = {
+        label: _quoted(spans[kept[verdict.unit]], cues[kept[verdict.unit]], label, plain) for label, verdict in verdicts.items()
+    }
+    likely = {label: verdict.probability for label, verdict in verdicts.items()}
+    return Weighed(likely, where, len(kept) / len(parts), share, len(parts))
+
+
+def on_the_matter(parts: Sequence[str], asked: Asked, matter: Matter) -> list[bool]:
+    """For each stretch whether it is about the matter: by its words, those of the question, or what it stands between."""
+    wanted = _stems(f"{asked.question} {asked.reply_to}") - matter.common
+    by_words = [bool(matter.words.search(part.casefold())) or bool(wanted & _stems(part)) for part in parts]
+    about = list(by_words)
+    start = 0
+    while start < len(parts):
+        end = start
+        while end < len(parts) and not by_words[end]:
+            end += 1
+        between = start > 0 and end < len(parts)
+        if 0 < end - start <= (INSIDE if between else OUTSIDE) and end - start < len(parts):
+            about[start:end] = [True] * (end - start)
+        start = max(end, start + 1)
+    return about
+
+
+def _different(text: str) -> list[Stretch]:
+    """The stretches of an answer, each once: whoever says it again, in other letters' case or marks, adds nothing."""
+    seen: dict[str, Stretch] = {}
+    for start, end in units(text):
+        letters = _NO_LETTERS.sub("", text[start:end].casefold())
+        if letters:
+            seen.setdefault(letters, (start, end))
+    return list(seen.values())
+
+
+def _kept(classifier: Classifier, detectors: Sequence[Detector], said: Sequence[Unit], about: Sequence[bool]) -> list[int]:
+    traps = {one.id for one in detectors if one.kind == "trap"}
+    faults = [index for index, label in enumerate(classifier.labels) if label in traps]
+    virtues = [index for index, label in enumerate(classifier.labels) if label not in traps]
+    return [
+        place
+        for place, likely in enumerate(likely_labels(classifier, said))
+        if (about[place] and max(likely[index] for index in virtues) >= SHOWN)
+        or max(likely[index] for index in faults) >= FAULTY
+    ]
+
+
+def _quoted(span: Stretch, cues: UnitCues, label: str, text: str) -> Stretch:
+    """The clauses with the label's cue, else the whole stretch."""
+    start, end = span
+    first, last = cues.hits.get(label, ((0, end - start),))[0]
+    piece = text[start + first : start + last]
+    return start + first, start + first + len(piece.rstrip(" ,;:，；、"))
+
+
+def _stems(text: str) -> set[str]:
+    """Beginnings of Latin words of some length, pairs of Chinese characters."""
+    found: set[str] = set()
+    for token in _TOKEN.findall(text.casefold()):
+        if token[0] > "z":
+            found.update(token[place : place + 2] for place in range(len(token) - 1))
+        else:
+            found.add(token[:_STEM])
+    return found
