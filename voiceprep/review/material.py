@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from voiceprep.content.committee import Committee, load_committee
@@ -100,8 +101,14 @@ def material_of(
         awaited={turn.number: answering.of(turn.number) for turn in timeline.turns if turn.speaker == "candidate"},
         tongue=tongue or tongue_of(header.language),
         texts=load_review(),
-        committee=load_committee(),
+        committee=_committee(),
     )
+
+
+@cache
+def _committee() -> Committee:
+    """Read once: it is the same for every session, and the page asks for many."""
+    return load_committee()
 
 
 def _content(folder: Path, header: Header, load: Load) -> Content | None:

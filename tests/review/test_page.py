@@ -1,0 +1,308 @@
+"""The review of a session: that what it says is in the log, in words that were said, and that no log breaks it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.fakes import committee_room as room
+from tests.fakes.interview import Candidate, header, hold, keep
+from tests.review.scenes import HEAD, QUESTION, Scene, content, ladder, material, reviewed
+from tests.store.samples import events
+from voiceprep.core.annotation import Anchor, WordIndex, noted
+from voiceprep.core.events import Event, Evidence, NoteAdded, SessionStarted, TranscriptReady, WordsCommitted
+from voiceprep.core.text import has_hanzi
+from voiceprep.core.units import At, Media
+from voiceprep.review.document import Review
+from voiceprep.review.material import gather, material_of
+from voiceprep.review.mattered import MOST
+from voiceprep.review.page import kept, made_of, write
+from voiceprep.store.annotations import Annotations
+
+
+def held(folder: Path, candidate: Candidate, tongue: str | None = None, answers: int = 30) -> Review:
+    """A whole round on paper, kept, read back and reviewed."""
+    log = hold(room.small_content(), room.leaves_after(candidate, answers))
+    return made_of(gather(folder / keep(folder, HEAD, log), "zh" if tongue == "zh" else None, content))
+
+
+@pytest.fixture(scope="module")
+def strong(tmp_path_factory: pytest.TempPathFactory) -> Review:
+    return held(tmp_path_factory.mktemp("strong"), room.good)
+
+
+@pytest.fixture(scope="module")
+def vague(tmp_path_factory: pytest.TempPathFactory) -> Review:
+    return held(tmp_path_factory.mktemp("vague"), room.vague)
+
+
+def quotes_of(review: Review) -> list[Evidence]:
+    debrief = review.debrief.evidence if review.debrief else ()
+    steps = [step.reply for thread in review.threads for step in thread.steps if step.reply]
+    claims = [thread.claim for thread in review.threads if thread.claim]
+    replies = [reply.reply for reply in review.pushbacks if reply.reply]
+    moments = [quote for moment in review.moments for quote in moment.quotes]
+    return [*moments, *debrief, *steps, *claims, *replies, *(item.said for item in review.quiz if item.said)]
+
+
+@pytest.mark.parametrize("name", ["strong", "vague"])
+def test_every_quote_was_said_where_it_is_said_to_be(name: str, request: pytest.FixtureRequest) -> None:
+    review: Review = request.getfixturevalue(name)
+    index = WordIndex(review.words)
+    quotes = quotes_of(review)
+    assert len(quotes) > 10
+    for quote in quotes:
+        found = index.at(quote.start, quote.end)
+        assert found is not None
+        assert quote.quote in index.quote(*found) or index.quote(*found) in quote.quote
+
+
+def test_five_sentences_with_nothing_left_to_fill_in(strong: Review, vague: Review) -> None:
+    for review in (strong, vague):
+        assert len(review.story) == 5
+        assert not any("{" in sentence or "  " in sentence for sentence in review.story)
+    assert "Dana" in strong.story[0] or strong.facts.interviewer in strong.story[0]
+
+
+def test_a_strong_and_a_vague_candidate_read_differently(strong: Review, vague: Review) -> None:
+    assert strong.debrief is not None
+    assert vague.debrief is not None
+    assert (strong.debrief.mark, vague.debrief.mark) == ("strong", "weak")
+    assert [moment.kind for moment in strong.moments].count("strength") >= 1
+    assert all(moment.kind != "strength" for moment in vague.moments)
+    assert {"unanswered"} <= {moment.kind for moment in vague.moments}
+    assert len(strong.moments) <= MOST
+    assert len(vague.moments) <= MOST
+
+
+def test_what_mattered_is_what_is_to_be_drilled(vague: Review) -> None:
+    unanswered = next(moment for moment in vague.moments if moment.kind == "unanswered")
+    advice = next(each for each in vague.advice if each.name == unanswered.name)
+    assert advice.drills
+    assert advice.text
+    assert 1 <= len(vague.advice) <= 3
+
+
+def test_a_bluff_is_held_against_and_quoted(tmp_path: Path) -> None:
+    review = held(tmp_path, room.bluffing)
+    fault = next(moment for moment in review.moments if moment.kind == "fault")
+    assert fault.name == "bluff"
+    assert "reroutes" in fault.quotes[0].quote
+    assert next(each for each in review.advice if each.name == "bluff").drills[0] == "bluff-stop"
+
+
+def test_the_review_speaks_chinese(tmp_path: Path) -> None:
+    review = held(tmp_path, room.vague, "zh")
+    assert all(has_hanzi(sentence) for sentence in review.story)
+    assert all(has_hanzi(moment.text) for moment in review.moments)
+    assert all(has_hanzi(each.text) for each in review.advice)
+
+
+def test_how_long_a_claim_held_counts_to_the_first_follow_up_without_an_answer(tmp_path: Path) -> None:
+    (thread,) = reviewed(tmp_path, ladder()).threads
+    assert [(step.target, step.answered) for step in thread.steps] == [
+        ("decision_owner", True),
+        ("conflict_process", True),
+        ("abuse_guard", False),
+        ("cost", True),
+    ]
+    assert (thread.survived, thread.asked) == (2, 4)
+    assert thread.claim is not None
+    assert thread.claim.signal == "own_decision"
+    assert thread.steps[2].asked == "Who games it?"
+
+
+def test_an_objection_is_told_with_its_delay_and_the_shift_of_pace(tmp_path: Path) -> None:
+    (reply,) = reviewed(tmp_path, ladder()).pushbacks
+    assert (reply.asked, reply.answered) == ("That is too expensive.", True)
+    assert reply.delay == pytest.approx(0.4)
+    assert reply.usual == pytest.approx(150.0, rel=0.02)
+    assert reply.shift == pytest.approx(0.2, abs=0.02)
+
+
+def test_too_few_words_have_no_pace(tmp_path: Path) -> None:
+    scene = Scene()
+    scene.asks("question", "", "What did you decide?")
+    scene.answers("I decided to drop the second region and we measured it every week for a year")
+    scene.asks("pushback", "cost", "Too expensive.")
+    scene.answers("we rescoped it", rate=6.0)
+    scene.ends()
+    (reply,) = reviewed(tmp_path, scene).pushbacks
+    assert (reply.rate, reply.shift) == (None, None)
+
+
+def test_depth_grows_with_each_follow_up_and_falls_with_the_next_question(tmp_path: Path) -> None:
+    scene = ladder()
+    scene.log.pop()
+    scene.asks("question", "", "Another one?", question="r")
+    scene.answers("we measured it every week")
+    scene.ends()
+    turns = reviewed(tmp_path, scene).turns
+    assert [turn.depth for turn in turns if turn.speaker == "candidate"] == [0, 1, 2, 3, 4, 0]
+    assert [turn.question for turn in turns if turn.speaker == "candidate"] == [*[QUESTION] * 5, "r"]
+
+
+def quizzed() -> Scene:
+    scene = Scene()
+    scene.asks("question", "", "What did you decide?")
+    scene.answers("I decided to drop the second region and we measured it every week")
+    scene.shows("notes", "on-track", "heard own_decision, metric")
+    scene.asks("question", "", "And then?")
+    scene.answers("obviously the kernel just reroutes all of that")
+    scene.shows("nod", "off-track", "heard bluff")
+    scene.ends()
+    return scene
+
+
+def test_a_signal_is_asked_for_with_what_had_just_been_said(tmp_path: Path) -> None:
+    first, second = reviewed(tmp_path, quizzed()).quiz
+    assert (first.signal, first.meant, second.signal, second.meant) == ("notes", "on-track", "nod", "off-track")
+    assert first.said is not None
+    assert first.said.quote.endswith("measured it every week")
+    assert second.said is not None
+    assert second.said.quote.endswith("reroutes all of that")
+    assert first.right is None
+
+
+def test_a_reading_is_right_or_wrong_and_can_be_undone(tmp_path: Path) -> None:
+    notes = Annotations(tmp_path)
+    here = Anchor(Media(1.0), Media(1.0))
+    notes.add("reading", here, "on-track", "signal-1")
+    notes.add("reading", here, "on-track", "signal-2")
+    assert [item.right for item in reviewed(tmp_path, quizzed()).quiz] == [True, False]
+    notes.undo()
+    assert [item.right for item in reviewed(tmp_path, quizzed()).quiz] == [True, None]
+
+
+def test_machine_annotations_stand_on_the_words_they_are_about(tmp_path: Path) -> None:
+    review = reviewed(tmp_path, quizzed())
+    index = WordIndex(review.words)
+    trap = next(each for each in review.annotations if each.kind == "trap")
+    assert (trap.layer, trap.name) == ("machine", "bluff")
+    assert trap.anchor.first is not None
+    assert trap.anchor.last is not None
+    assert "reroutes" in index.quote(trap.anchor.first, trap.anchor.last)
+    assert {"signal", "trap", "micro_signal"} <= {each.kind for each in review.annotations}
+    assert len({each.id for each in review.annotations}) == len(review.annotations)
+    assert [each.id for each in reviewed(tmp_path, quizzed()).annotations] == [each.id for each in review.annotations]
+
+
+def test_notes_of_the_live_session_and_of_the_review_stand_side_by_side(tmp_path: Path) -> None:
+    scene = quizzed()
+    scene.log.insert(-1, NoteAdded(at=At(4.0), media=Media(4.0), text="数字 first"))
+    made = material(tmp_path, scene)
+    Annotations(tmp_path, noted(made.timeline.notes)).add("label", made.index.of_words(1, 3), "claim")
+    mine = [each for each in reviewed(tmp_path, scene).annotations if each.layer == "user"]
+    assert [(each.id, each.kind, each.text) for each in mine] == [("n1", "label", "claim"), ("live-1", "note", "数字 first")]
+    assert mine[0].anchor.quote == "decided to drop"
+
+
+def test_a_label_finds_its_words_after_another_decoding(tmp_path: Path) -> None:
+    scene = quizzed()
+    Annotations(tmp_path).add("label", material(tmp_path, scene).index.of_words(1, 3), "claim")
+
+    def decoded_again(event: Event) -> Event:
+        if not isinstance(event, WordsCommitted):
+            return event
+        more = replace(event.words[0], text="Well,", end=Media(event.words[0].start + 0.05))
+        later = (replace(word, start=Media(word.start + 0.08), end=Media(word.end + 0.08)) for word in event.words)
+        return replace(event, words=(more, *later))
+
+    scene.log = [decoded_again(event) for event in scene.log]
+    review = reviewed(tmp_path, scene)
+    (label,) = (each for each in review.annotations if each.kind == "label")
+    assert (label.anchor.first, label.anchor.last) == (2, 4)
+
+
+def doubtful(log: Sequence[Event]) -> list[Event]:
+    return [
+        replace(event, trusted=False) if isinstance(event, WordsCommitted)
+        else replace(event, trusted=False, reasons=("noise",)) if isinstance(event, TranscriptReady)
+        else event
+        for event in log
+    ]  # fmt: skip
+
+
+def test_nothing_is_said_of_words_that_nobody_can_trust(tmp_path: Path) -> None:
+    log = doubtful(hold(room.small_content(), room.leaves_after(room.bluffing, 12)))
+    review = made_of(material_of(tmp_path, HEAD, log, None, content))
+    assert review.debrief is not None
+    assert review.debrief.mark == "unheard"
+    assert {moment.kind for moment in review.moments} <= {"alarm"}
+    assert all(step.answered is None for thread in review.threads for step in thread.steps)
+    assert not {"signal", "trap"} & {each.kind for each in review.annotations}
+    assert "no verdict" in review.story[3]
+
+
+def test_too_little_for_a_verdict_is_still_worth_quoting(tmp_path: Path) -> None:
+    review = reviewed(tmp_path, ladder())
+    assert review.debrief is not None
+    assert review.debrief.mark == "unheard"
+    assert "too little" in review.story[3]
+    assert {moment.kind for moment in review.moments} >= {"strength", "unanswered"}
+
+
+def test_without_a_recogniser_the_clock_still_tells(tmp_path: Path) -> None:
+    head = header("test-round", "hiring-manager", "2026-12-01T09:00:00Z", models={"stt": "off"})
+    scene = Scene(head)
+    scene.asks("question", "", "What did you decide?")
+    scene.answers("x " * 100)
+    scene.log = [event for event in scene.log if not isinstance(event, WordsCommitted)]
+    scene.ends()
+    review = reviewed(tmp_path, scene)
+    assert review.words == ()
+    assert review.measures.longest_answer is not None
+    assert review.measures.longest_answer.duration == pytest.approx(40.0)
+    assert "no recogniser" in review.story[3]
+
+
+def test_a_recording_of_no_round_and_a_round_that_is_gone_are_reviewed_without_a_verdict(tmp_path: Path) -> None:
+    for round_id in ("", "no-such-round"):
+        head = header(round_id, "" if not round_id else "nobody", "2026-12-01T09:00:00Z")
+        scene = Scene(head)
+        scene.answers("we measured it every week")
+        review = made_of(material_of(tmp_path, head, scene.log))
+        assert review.debrief is None
+        assert review.facts.ended == ""
+        assert len(review.story) == 5
+
+
+def test_an_empty_session_is_a_page_too(tmp_path: Path) -> None:
+    review = made_of(material_of(tmp_path, HEAD, [], None, content))
+    assert review.story[2] == "Nothing was heard of you."
+    assert review.moments == ()
+    assert len(review.advice) == 1
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(events(), max_size=25))
+def test_no_log_breaks_it(tmp_path: Path, log: list[Event]) -> None:
+    started: Event = SessionStarted(at=At(0.0), round="test-round", persona="", language="en")
+    review = made_of(material_of(tmp_path, HEAD, [started, *sorted(log, key=lambda event: event.at)], None, content))
+    json.dumps(review.to_json(), allow_nan=False)
+
+
+def test_review_json_holds_all_of_it_and_keeps_what_others_wrote(tmp_path: Path, strong: Review) -> None:
+    (tmp_path / "review.json").write_text(json.dumps({"scores": {"overall": None}, "drill": 3}))
+    write(tmp_path, replace(strong, scores={"overall": None}))
+    document = kept(tmp_path)
+    assert document["schema"] == 1
+    assert document["drill"] == 3
+    assert document["scores"] == {"overall": None}
+    assert len(document["words"]) == len(strong.words)
+    assert document["facts"]["id"] == strong.facts.id
+    assert {"story", "moments", "advice", "threads", "pushbacks", "quiz", "annotations", "differences"} <= set(document)
+    assert json.loads(json.dumps(document, allow_nan=False)) == document
+
+
+def test_scores_that_are_kept_are_part_of_the_review(tmp_path: Path) -> None:
+    (tmp_path / "review.json").write_text(json.dumps({"scores": {"overall": {"level": 3, "gate": []}}}))
+    assert reviewed(tmp_path, ladder()).scores == {"overall": {"level": 3, "gate": []}}
+    (tmp_path / "review.json").write_text("{torn")
+    assert reviewed(tmp_path, ladder()).scores is None
