@@ -13,7 +13,7 @@ const DOWN = 2;
 const KEPT = 16000 * 60 * 10; // samples: the server waits five minutes for a page
 const WAITS = [250, 500, 1000, 2000, 3000];
 const DEAD_AFTER = 8000; // ms without a word of a server that tells the time four times a second
-const FINAL = new Set([4000, 4001]);
+const FINAL = new Set([4000, 4001, 4002, 4003]); // coming back the same way would end the same way
 
 /** The same through a reload, another for a second tab: browsers copy what a tab has kept when they duplicate it. */
 function tabName() {
@@ -66,7 +66,7 @@ export class Line extends EventTarget {
     const common = { kind: "hello", version: VERSION, token: TOKEN, tab: TAB, take_over: takeOver };
     return this.session
       ? { ...common, session: this.session, acked: this.acked, audio: wanted.audio ?? "browser", headphones: wanted.headphones ?? false }
-      : { ...common, ...wanted };
+      : { ...common, ...Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== null && value !== "")) };
   }
 
   /** Ask for the session although another tab holds it. */

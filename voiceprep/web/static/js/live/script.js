@@ -29,7 +29,8 @@ export class Script {
     for (const entry of state.script) {
       if (entry.who === "candidate" && !entry.words.length) continue;
       const row = this.rows.get(entry) ?? this.add(entry);
-      const text = entry.words ? textOf(entry.words) : entry.text ?? "";
+      if (entry.who === "gap") continue;
+      const text = entry.words ? textOf(entry.words) : entry.text || "★";
       if (row.text !== text || row.cut !== entry.cut) {
         row.text = text;
         row.cut = entry.cut;
@@ -54,8 +55,7 @@ export class Script {
     const who = entry.who === "interviewer" ? this.name : entry.who === "candidate" ? t("live.you") : t(`live.${entry.who}`);
     const element = h("li", { class: `line ${entry.who}${aside ? " aside" : ""}` }, h("span", { class: "who" }, who), place);
     if (entry.who === "gap") fill(place, named("gap", entry.reason), h("span", { class: "figures" }, ` ${clock(entry.end - entry.start)}`));
-    if (entry.who === "note" && !entry.text) place.textContent = "★";
-    const row = { element, place, text: entry.who === "gap" ? entry.text ?? "" : null };
+    const row = { element, place, text: null };
     this.rows.set(entry, row);
     this.list.insertBefore(element, this.live);
     return row;

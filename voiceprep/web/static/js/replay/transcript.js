@@ -149,7 +149,7 @@ export class Transcript {
       for (let index = first; index <= last; index += 1) {
         const span = this.list.querySelector(`[data-word="${index}"]`);
         if (!span) continue;
-        span.classList.add("marked", kind);
+        span.classList.add("marked", `m-${kind}`);
         if (text) span.title = text;
       }
     }

@@ -28,7 +28,7 @@ function wantedOf(id, values) {
   const common = { audio: text("audio") ?? own.audio, headphones: own.headphones };
   if (session) return { ...common, session, take_over: values.get("take") === "1" };
   return {
-    ...common, round: text("round"), drill: text("drill"), loop: text("loop"), anew: values.get("anew") === "1", question: text("question"),
+    ...common, round: text("round"), drill: text("drill"), loop: text("loop"), anew: values.get("anew") === "1" || null,
     lang: text("lang") ?? (own.lang || null), mode: text("mode") ?? own.mode, lens: text("lens"),
     severity: Number(values.get("severity") ?? own.severity),
   };

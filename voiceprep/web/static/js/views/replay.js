@@ -132,7 +132,7 @@ class Replay {
       follow: h("button", { type: "button", class: "button small", "aria-pressed": "true", onclick: () => this.transcript.follow(!this.transcript.following) }, icon(ICONS.follow), t("replay.follow")),
     };
     const p = this.parts;
-    return h("div", { class: "bar", role: "toolbar", "aria-label": t("replay.player") },
+    return h("div", { class: "deck", role: "toolbar", "aria-label": t("replay.player") },
       h("div", { class: "rowed" }, control("back", t("replay.back"), () => this.by(-5)), p.play, control("next", t("replay.on"), () => this.by(5)), p.time, h("span", { class: "faint figures" }, clock(this.session.duration))),
       h("div", { class: "rowed" }, p.rate, p.loop, choice(fresh("voices"), t("replay.voices"), [["both", t("replay.both")], ["candidate", t("live.you")], ["interviewer", this.name]], "both", (who) => { this.player.voices = who; }), p.follow),
       h("div", { class: "rowed spring" }, this.jumps(), button(t("replay.share"), () => this.share(), { kind: "small" }), h("label", { class: "zoom" }, icon(ICONS.search), zoom)));

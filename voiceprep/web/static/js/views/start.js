@@ -18,7 +18,7 @@ export async function view() {
     element: h("div", null,
       h("section", { class: "opening" },
         h("div", null, h("h1", null, t("start.title")), h("p", { class: "lede" }, t("start.lede"))),
-        next(rounds, drills.drills, live)),
+        next(groups.flatMap((group) => group.rounds), drills.drills, live)),
       groups.map(({ loop, rounds: list }) => h("section", { class: "part" },
         h("header", null, h("h2", null, loop ? side(loop.title) : t("start.other")),
           loop && h("a", { class: "button small", href: link("loops", loop.id) }, t("start.loop", { count: list.length }))),
@@ -43,7 +43,7 @@ function row(round, index) {
     h("div", { class: "what" }, h("h3", null, h("a", { href: link("round", id) }, side(title))), h("p", { class: "about" }, side(tests))),
     h("p", { class: "sits" }, h("b", null, side(interviewer.name)), " ", side(interviewer.role)),
     h("p", { class: "minutes figures" }, range(minutes), " ", h("small", null, t("unit.minutes"))),
-    h("p", { class: "last" }, last ? [level(last.level ?? null), " ", h("a", { class: "button small plain", href: link("replay", last.session) }, day(last.started))] : t("start.never")),
+    h("p", { class: "last" }, last ? [last.level ? level(last.level) : null, " ", h("a", { class: "linked", href: link("replay", last.session) }, day(last.started))] : t("start.never")),
     h("a", { class: "button", href: link("round", id), "aria-label": t("start.open.round", { title: side(title) }) }, t("start.open")));
 }
 
