@@ -21,6 +21,9 @@ ONSET = 2.0
 """Seconds of thinking where a take does not say otherwise."""
 SECONDS = {"en": 0.4, "zh": 0.25}
 """150 words, 240 characters a minute."""
+TALK = {"en": ("blah", "blah."), "zh": ("啦", "啦。")}
+SENTENCE = 15
+"""Talk that holds nothing, in sentences of so many words."""
 _TOKEN = re.compile(rf"~(?P<talk>[\d.]+)~|_(?P<hush>[\d.]+)_|(?P<word>[{HANZI}][，。？！、；：…“”]*|[^\s{HANZI}~_]+)")
 
 
@@ -83,11 +86,12 @@ def _floor(step: str, question: str, asked: float, item: dict[str, Any], text: s
         if token["hush"]:
             speech += [Span(Media(begun), Media(now))] if now > begun else []
             now = begun = now + float(token["hush"])
-        elif token["talk"]:
-            now += float(token["talk"])
-        else:
-            seconds = SECONDS[language] * item.get("pace", {}).get(step, 1.0)
-            words.append(Word(token["word"], Media(now), Media(now + 0.9 * seconds), 0.95))
+            continue
+        seconds = SECONDS[language] * item.get("pace", {}).get(step, 1.0)
+        count = int(float(token["talk"]) / seconds) if token["talk"] else 1
+        for number in range(count):
+            text_of_word = token["word"] or TALK[language][number % SENTENCE == SENTENCE - 1]
+            words.append(Word(text_of_word, Media(now), Media(now + 0.9 * seconds), 0.95))
             now += seconds
     speech += [Span(Media(begun), Media(now))] if now > begun else []
     return Floor(

@@ -166,7 +166,7 @@ def _named(measure: Mapping[str, Any], raw: Mapping[str, Any], known: Known) -> 
     for index, step in enumerate(measure.get("of", ())):
         if step not in steps:
             yield ("of", index), f"{step!r} is not one of: {', '.join(sorted(steps))}"
-    named = [(name, one) for name in ("ids", "but", "on_track", "off_track") for one in measure.get(name, ())]
+    named = [(name, one) for name in ("ids", "but", "unless", "on_track", "off_track") for one in measure.get(name, ())]
     named += [("groups", one) for group in measure.get("groups", ()) for one in group]
     for name, one in named:
         if known.listened is not None and one not in known.listened:

@@ -68,7 +68,10 @@ def _heard(measure: Heard, listening: Listening, floors: Sequence[Floor]) -> Ver
 
 def unheard(measure: Unheard, listening: Listening) -> Verdict:
     faults = [
-        one for floor in listening.floors(measure.of) for one in listening.heard(floor).values() if one.signal in measure.ids
+        one
+        for floor in listening.floors(measure.of)
+        for one in listening.heard(floor).values()
+        if one.signal in measure.ids and not listening.heard(floor).keys() & set(measure.unless)
     ]
     return within(len({fault.signal for fault in faults}), "count", None, 0, faults[:ENOUGH])
 

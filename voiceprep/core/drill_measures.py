@@ -54,9 +54,13 @@ class Heard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unheard:
-    """None of these faults is heard."""
+    """None of these faults is heard, unless one of `unless` is heard in the same floor.
+
+    A detector of faults errs more often than one of signals: who says what is kept and what is cut has not given in.
+    """
 
     ids: Group
+    unless: Group = ()
     of: Of = ()
 
 
