@@ -262,6 +262,8 @@ class ClockStarted(WireEvent):
     kind: Literal["clock_started"] = "clock_started"
     media: float
     limit: float
+    step: str
+    budget: float
 
 
 class CueGiven(WireEvent):
@@ -319,7 +321,11 @@ PRIVATE: Mapping[str, str] = {
 }
 """Kinds that no page gets, by name, and why."""
 
+_NO_ANSWER = {"id": "nothing answers it"}
 WITHHELD: Mapping[str, Mapping[str, str]] = {
+    "PauseSpeaking": _NO_ANSWER,
+    "ResumeSpeaking": _NO_ANSWER,
+    "StopSpeaking": _NO_ANSWER,
     "VoiceStarted": {"level": "the message `level` shows it"},
     "SignalGiven": {"meant": "the quiz asks for it", "reason": "it tells the answer to the quiz"},
     "FlagRaised": {"evidence": "it is for the review"},

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from voiceprep.audio.base import RATE, VOICE_RATE
@@ -141,8 +142,7 @@ class Live:
                 self.source.lose(round((now - told) * RATE))
                 told = now
             await asyncio.sleep(patience.tell)
-        self.session.stop("interrupted")
-        self.session.go_on()
+        self.end("interrupted")
 
     def _back(self, acked: int | None, *, handed: bool) -> None:
         """A page is there again. One that was loaded anew has nothing of what was said meanwhile."""
@@ -210,7 +210,10 @@ class Live:
         """Ask for the end, in good order; a session that stands still goes on for that."""
         if self.session is not None:
             self._asked_to_pause, self._over = False, True
-            self.session.stop(reason)
+            if self.source is not None:
+                self.source.finish(partial(self.session.stop, reason))  # after the last sample that the page has sent
+            else:
+                self.session.stop(reason)
             self.session.go_on()
 
     # --- the session says (Watcher) -------------------------------------------------------------------------------------

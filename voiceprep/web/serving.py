@@ -12,6 +12,7 @@ from pathlib import Path
 
 import h11
 import uvicorn
+from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from voiceprep.config import Places, Settings
@@ -203,8 +204,18 @@ def make_server(address: Address, places: Places, settings: Callable[[], Setting
     archive, practice = Archive(places.recordings), Practice(places)
     gate = Gate(address.origins, password=address.password, cookie=f"voiceprep-{address.port}")
     services = Services(gate, places, settings, archive, Trash(archive), Studio(practice, settings))
-    config = uvicorn.Config(
-        create_app(services),
+    config = uvicorn_config(create_app(services), address)
+    try:
+        config.load()
+    except OSError as error:
+        raise UsageError(f"the certificate cannot be used: {error.strerror or error}", code="bad-certificate") from error
+    return Server(uvicorn.Server(config), services, practice)
+
+
+def uvicorn_config(app: ASGIApp, address: Address) -> uvicorn.Config:
+    """How the application is run: nothing is logged of who asks for what, and nobody may take long or much."""
+    return uvicorn.Config(
+        app,
         log_config=None,  # neither addresses nor paths are anybody's business; trouble goes to our own log
         log_level="warning",
         access_log=False,
@@ -225,8 +236,3 @@ def make_server(address: Address, places: Places, settings: Callable[[], Setting
         ssl_certfile=str(address.certificate) if address.certificate else None,
         ssl_keyfile=str(address.key) if address.key else None,
     )
-    try:
-        config.load()
-    except OSError as error:
-        raise UsageError(f"the certificate cannot be used: {error.strerror or error}", code="bad-certificate") from error
-    return Server(uvicorn.Server(config), services, practice)

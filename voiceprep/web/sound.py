@@ -21,6 +21,9 @@ GUESS: Seconds = 0.2
 STALE: Seconds = 0.5
 """A page that has not said for so long how far its speaker is, is not thought to have gone on."""
 
+LONGEST = VOICE_RATE // 4
+"""Samples of one frame: a session that was woken late writes more at once."""
+
 Outgoing = Callable[[bytes], None]
 
 
@@ -42,6 +45,7 @@ class PageSource:
         """Push-to-talk: the key is down, or there is no key."""
         self._muted = False
         self._unheard = 0
+        self._then: Callable[[], None] = lambda: None
 
     @property
     def position(self) -> int:
@@ -89,8 +93,16 @@ class PageSource:
         self._tell()
         self._frames.lose(samples, "network")
 
-    def blocks(self) -> AsyncIterator[Block]:
-        return self._frames.blocks()
+    def finish(self, then: Callable[[], None]) -> None:
+        """Nothing more comes; `then` is called when all that came has been taken."""
+        self._tell()
+        self._then = then
+        self._frames.end()
+
+    async def blocks(self) -> AsyncIterator[Block]:
+        async for block in self._frames.blocks():
+            yield block
+        self._then()
 
     def floor_opened(self) -> None:
         """The person at the page hears it."""
@@ -124,7 +136,9 @@ class PageSink:
 
     def write(self, samples: Samples) -> None:
         if self.sounding or samples.any():
-            self._send(pack(Frame(self.number, self._written, to_pcm16(samples).tobytes()), DOWN))
+            for at in range(0, len(samples), LONGEST):
+                pcm = to_pcm16(samples[at : at + LONGEST]).tobytes()
+                self._send(pack(Frame(self.number, self._written + at, pcm), DOWN))
         else:
             self._begun = self._written + len(samples)
         self._written += len(samples)

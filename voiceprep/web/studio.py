@@ -156,13 +156,19 @@ class Studio:
             logger.exception("a defect in a session for a page")
             _refuse(live, "defect", "something went wrong inside voiceprep", "The log file has the details")
         else:
+            self._over(live)
             if live.line is not None:
                 live.line.say(Saved(session=result.session, ended=result.ended))
                 live.line.close(1000)
             for then in self._after:
                 await then(result)
         finally:
-            live.close()
+            self._over(live)
+
+    def _over(self, live: Live) -> None:
+        """Another session may begin."""
+        live.close()
+        if self.live is live:
             self.live = None
 
 
