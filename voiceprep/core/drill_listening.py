@@ -63,7 +63,7 @@ class Listening:
         return found
 
     def _shown(self, floor: Floor, words: Sequence[Word], ids: Collection[str], but: Collection[str]) -> list[Evidence]:
-        heard = {evidence.signal: evidence for evidence in self._assess(floor, words)}
+        heard = {evidence.signal: evidence for evidence in self._assess(floor, words, {*ids, *but})}
         if heard.keys() & set(but):
             return []
         hits = self._cued(words, ids)
@@ -96,10 +96,16 @@ class Listening:
             self._heard[key] = {evidence.signal: evidence for evidence in self._assess(floor, floor.words[:count])}
         return self._heard[key]
 
-    def _assess(self, floor: Floor, words: Sequence[Word]) -> tuple[Evidence, ...]:
+    def _assess(self, floor: Floor, words: Sequence[Word], wanted: Collection[str] | None = None) -> tuple[Evidence, ...]:
+        """What the words show; with `wanted`, these ids at least. Weighing is dear, so it is left out where cues alone decide."""
+        if not words:
+            return ()
         asked = next((other.question for other in self.take.floors if other.step == PROMPT), "")
-        reply_to = "" if floor.step == PROMPT else floor.question
-        return assess(words, self.drill.detectors, self.take.language, Asked(asked, reply_to)) if words else ()
+        detectors = self.drill.detectors
+        if wanted is not None:
+            few = tuple(detector for detector in detectors if detector.id in wanted)
+            detectors = detectors if any(detector.trained for detector in few) else few
+        return assess(words, detectors, self.take.language, Asked(asked, "" if floor.step == PROMPT else floor.question))
 
 
 def same_share(text: str, earlier: str) -> float:
