@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from voiceprep.core.events import Language, Word
@@ -78,6 +79,7 @@ _VOWELS = re.compile(r"[aeiouy]+")
 _SILENT_END = re.compile(r"(?:[^aeiouyl]e|[^aeioutd]ed|[^aeiouysxzc]es)$")
 
 
+@lru_cache(maxsize=8192)  # a session has its words counted by the turn and as a whole, and they come again and again
 def syllables_of(word: str) -> int:
     """Syllables of an English word, by its spelling; an acronym is spelled out. An estimate, right for about nine in ten."""
     letters = re.sub(r"[^A-Za-z]", "", word)
