@@ -123,3 +123,32 @@ class TestInASession:
         again = [e for e in of_kind(t.log, Speak) if e.move == "prompt"]
         assert [e.text for e in again] == [asked]
         assert of_kind(t.log, TurnEnded)[-1].speaker == "interviewer"  # a prompt takes no turn
+
+    def answering(self) -> tuple[Table, float]:
+        """The candidate breaks off in the middle of a sentence."""
+        t = Table(content())
+        t.start()
+        for n in range(5):
+            t.say(5 + 6.4 * n, 10.8 + 6.4 * n, ANSWER if n < 4 else "and then we um", level=OWN)
+        t.run(until=37)
+        assert of_kind(t.log, FloorYielded) == []
+        return t, 36.4
+
+    def test_they_do_not_make_an_answer_any_longer(self) -> None:
+        quiet, over = self.answering()
+        quiet.run(until=300)
+        loud, _ = self.answering()
+        for n in range(60):
+            loud.say(over + 1.5 + 4 * n, over + 4.5 + 4 * n, "", level=BACKGROUND)
+        loud.run(until=300)
+        expected, found = (of_kind(t.log, FloorYielded)[0] for t in (quiet, loud))
+        assert found.media == expected.media == pytest.approx(over)
+        assert found.at == pytest.approx(expected.at, abs=1.0)
+
+    def test_what_the_candidate_mutters_goes_on_with_the_answer(self) -> None:
+        t, over = self.answering()
+        t.say(over + 3, over + 9, "what was it the queue per team and then we", level=BACKGROUND)
+        t.run(until=over + 20)
+        t.say(over + 21, over + 28, "yes the queue, and that's my answer", level=OWN)
+        t.run(until=over + 60)
+        assert [e.media for e in of_kind(t.log, FloorYielded)] == [pytest.approx(over + 28)]

@@ -45,7 +45,7 @@ from voiceprep.core.events import (
     WordsCommitted,
     WordsHeard,
 )
-from voiceprep.core.own_level import OwnLevel
+from voiceprep.core.own_level import BACKGROUND, OwnLevel
 from voiceprep.core.pack import Endings, Persona
 from voiceprep.core.policy import Policy
 from voiceprep.core.prosody import finality
@@ -159,10 +159,13 @@ class Floor:
             return None
         if self._handed_over is not None:
             return At(self._handed_over + (self._policy.transcript_wait if self._decoding else 0.0))
-        if self._silent_from is None:
-            return None
         wait = self._wanted_silence() + (self._policy.transcript_wait if self._decoding else 0.0)
-        over = Media(self._silent_from + wait)
+        if self._level.alone_since is not None:  # somebody else talks on: that makes the candidate's answer no longer
+            over = Media(self._level.alone_since + max(wait, BACKGROUND))
+        elif self._silent_from is not None:
+            over = Media(self._silent_from + wait)
+        else:
+            return None
         if self._suspected is not None:  # just now something sounds that may be the candidate going on
             over = max(over, Media(self._suspected + self._policy.suspicion))
         return self._clock.at(over)
@@ -259,8 +262,13 @@ class Floor:
 
     def _voice_started(self, event: VoiceStarted) -> list[Event]:
         self._voiced_from, self._suspected = event.media, None
-        self._level.began(event)
-        if self._turn and self._silent_from is not None and (self._has_words or not self._policy.recogniser):
+        self._level.began(event, self._silent_from if self._turn else None)
+        if (
+            self._turn
+            and self._silent_from is not None
+            and not self._level.far
+            and (self._has_words or not self._policy.recogniser)
+        ):
             pause = event.media - self._silent_from
             self._endpoint.resumed(pause, self._place(), self._log_odds)
         self._silent_from = None
@@ -316,6 +324,9 @@ class Floor:
 
     def _yield(self, at: At) -> list[Event]:
         since = self._silent_from if self._silent_from is not None else self._clock.media(at)
+        if self._level.alone_since is not None:
+            since, self._voiced_from = self._level.alone_since, None
+            self._silent_from = since
         out: list[Event] = [SilenceChanged(at=at, state="yielded", media=since)]
         known = self._policy.recogniser and not self._blind and not self._decoding
         cough = known and not self._has_words and self._spoken <= self._policy.wordless
@@ -333,6 +344,7 @@ class Floor:
     def _turn_ended(self, at: At, media: Media, reason: str) -> TurnEnded:
         turn, self._turn, self._yielded, self._handed_over, self._due = self._turn, 0, "", None, None
         self._endpoint.answered()
+        self._level.alone_since = None
         self._false_starts = 0
         return TurnEnded(at=at, speaker="candidate", turn=turn, media=media, reason=reason)
 
@@ -431,7 +443,7 @@ class Floor:
         if self._turn:  # it was taken back
             self._yielded, self._handed_over = "", None
             return out
-        if self._voiced_from is not None:
+        if self._voiced_from is not None and not self._level.far:
             out += self._take(at, self._voiced_from)
         elif self._claimed is not None:
             begun, self._silent_from = self._claimed
