@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import pairwise
 
 from voiceprep.core.events import Word
@@ -74,6 +75,7 @@ def paragraphs(words: Iterable[Word], silence: Seconds = 2.0) -> Iterator[tuple[
         yield tuple(part)
 
 
+@lru_cache(maxsize=8192)  # asked at every joint of every text, and there are few pairs of letters
 def glued(left: str, right: str) -> bool:
     """Whether two characters are written without a blank between them."""
     return bool(_WIDE.match(left) and _WIDE.match(right)) or left in _MARKS or right in _MARKS
