@@ -156,7 +156,7 @@ class House:
         """A page that has said hello."""
         async with self.socket() as connection:
             page = Page(connection)
-            wish = hello or {"round": "test-round"}
+            wish = hello or {"round": "gpu-hm-screen"}
             await page.say("hello", version=VERSION, token=self.token, tab=tab, **wish)
             yield page
 

@@ -255,7 +255,7 @@ async def test_barge_in_stops_the_voice_and_logs_what_was_heard(tmp_path: Path) 
 
 
 async def test_notes_and_exam_mode(tmp_path: Path) -> None:
-    async with open_house(tmp_path) as house, house.page(round="test-round", mode="exam") as page:
+    async with open_house(tmp_path) as house, house.page(round="gpu-hm-screen", mode="exam") as page:
         assert (await page.welcomed())["mode"] == "exam"
         await page.say("note", text="a thought <b>bold</b>")
         assert (await page.until("note_added"))["text"] == "a thought <b>bold</b>"
@@ -335,5 +335,5 @@ class TestMisbehaviour:
     async def test_an_old_page(self, tmp_path: Path) -> None:
         async with open_house(tmp_path) as house, house.socket() as connection:
             page = Page(connection)
-            await page.say("hello", version=0, token=house.token, tab="t", round="test-round")
+            await page.say("hello", version=0, token=house.token, tab="t", round="gpu-hm-screen")
             assert (await page.until("refused"))["code"] == "wrong-version"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,12 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.store.samples import events
+from tests.web.studio import FakeHolds, services
 from tools import write_web_docs
 from voiceprep.core.events import KINDS, Event, FlagRaised, SignalGiven
 from voiceprep.core.units import At, Media
 from voiceprep.errors import BadInputError
 from voiceprep.web import protocol
+from voiceprep.web.app import api_of
 from voiceprep.web.events import BY_CORE, EVENTS, HIDDEN_IN_EXAM, PRIVATE, WITHHELD, Wire, WireEvent, WireWord, snake, to_wire
+from voiceprep.web.live import Patience
 from voiceprep.web.protocol import CONTROL, DOWN, UP, Frame, pack, understood, unpack
 
 
@@ -83,6 +87,22 @@ def test_an_exam_keeps_flags_for_the_review() -> None:
 
 def test_the_document_is_what_the_types_are() -> None:
     assert write_web_docs.PAGE.read_text("utf-8") == write_web_docs.text(), "run: python -m tools.write_web_docs"
+
+
+def test_the_document_names_every_address(tmp_path: Path) -> None:
+    """And every address that it names is answered."""
+    made = services(tmp_path, 1, FakeHolds(tmp_path), Patience())
+    paths = api_of(made).openapi()["paths"]
+    there = {(method.upper(), re.sub(r"\{\w+\}", "{}", path)) for path, methods in paths.items() for method in methods}
+    text = (
+        write_web_docs.PAGE.read_text("utf-8").replace("`, `…/redo`", "`").replace("annotations/undo`", "annotations/{step}`")
+    )
+    text = text.replace("…/export/{format}", "/api/sessions/{id}/export/{format}")
+    named = {
+        (method, re.sub(r"\{\w+\}", "{}", path))
+        for method, path in re.findall(r"(GET|POST|PATCH|DELETE) (/api/[^\s?`]*)", text)
+    }
+    assert named - {("GET", "/api/openapi.json")} == there
 
 
 class TestFrames:

@@ -29,6 +29,7 @@ from voiceprep.content.fingerprint import content_fingerprint
 from voiceprep.content.lenses import held_as
 from voiceprep.content.own_pacing import NAME as OWN_PACING
 from voiceprep.content.own_pacing import own_file, with_own_pacing
+from voiceprep.content.single import asking_only
 from voiceprep.core.director import known_lines
 from voiceprep.core.drill import DrillContent
 from voiceprep.core.events import EdgeFailed, Language, SessionStarted
@@ -51,6 +52,7 @@ from voiceprep.live.player import Player
 from voiceprep.live.session import Parts, Session, Watcher
 from voiceprep.live.tone import Tone
 from voiceprep.review.page import keep_review
+from voiceprep.review.session_scores import keep_scores
 from voiceprep.speech.endpoint.prosody import Prosody
 from voiceprep.speech.stt.base import Recogniser
 from voiceprep.speech.stt.opening import open_recogniser
@@ -102,6 +104,8 @@ class Plan:
     """Keep a copy of the CV and the job description with the session."""
     browser: bool = False
     """The candidate speaks into a page."""
+    question: str = ""
+    """Ask this question of the round alone, and what follows from it."""
     take: TakePlan | None = None
     """The take of a drill that is held in place of a round (`round` is "")."""
 
@@ -175,7 +179,10 @@ async def practise(
 
 
 def _content(plan: Plan) -> Content:
-    return drill_content(plan.take) if plan.take is not None else held_as(load_content(plan.round), plan.severity, plan.lens)
+    if plan.take is not None:
+        return drill_content(plan.take)
+    content = held_as(load_content(plan.round), plan.severity, plan.lens)
+    return asking_only(content, plan.question) if plan.question else content
 
 
 async def _open_model(
@@ -293,6 +300,8 @@ async def _hold(
         for task in ahead:
             task.cancel()
         await asyncio.to_thread(folder.close, ended)
+    if plan.take is None:  # a drill has a judge of its own
+        await asyncio.to_thread(keep_scores, folder.path, content)
     await asyncio.to_thread(keep_review, folder.path)
     return Result(folder.header.id, folder.path, ended)
 
@@ -346,6 +355,7 @@ def _header(plan: Plan, settings: Settings, opened: _Opened, policy: Policy, see
         loop_round=plan.seat.number if plan.seat else 0,
         severity=plan.severity,
         lens=plan.lens,
+        question=plan.question,
     )
     return _of_take(header, plan.take) if plan.take is not None else header
 

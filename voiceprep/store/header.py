@@ -39,6 +39,7 @@ class Header:
         loop_round: the round's number in the loop, from 1; 0 outside of one.
         severity: how hard the interviewer was, 0..2 (see `core/loop.py`).
         lens: id of the company's lens that the round was seen through, or "".
+        question: id of the one question of the round that was asked, or "": all of it.
         drill: id of the drill that this is a take of, or "": a take belongs to no round.
         drill_prompt: which of the drill's prompts was given, from 1; 0 outside of a drill.
         drill_brief: the candidate knew the drill: its prompt alone was said.
@@ -67,6 +68,7 @@ class Header:
     loop_round: int = 0
     severity: int = 0
     lens: str = ""
+    question: str = ""
     drill: str = ""
     drill_prompt: int = 0
     drill_brief: bool = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from typing import Any
 
 from fastapi import APIRouter, FastAPI, WebSocket
@@ -16,7 +17,7 @@ from voiceprep.errors import VoiceprepError
 from voiceprep.live.practice import Result
 from voiceprep.store.recovery import recover
 from voiceprep.store.track import RATES
-from voiceprep.web import catalogue, library, loops, page, peaks
+from voiceprep.web import catalogue, drills, library, loops, page, peaks
 from voiceprep.web.errors import answer_errors
 from voiceprep.web.line import Line
 from voiceprep.web.live import Live
@@ -24,6 +25,7 @@ from voiceprep.web.protocol import Hello
 from voiceprep.web.security import Guard
 from voiceprep.web.services import Served, Services
 from voiceprep.web.socket import Conversation
+from voiceprep.web.wishes import planned
 
 router = APIRouter(prefix="/api", tags=["live"])
 
@@ -34,7 +36,8 @@ def running(served: Served) -> dict[str, Any] | None:
     live = served.studio.live
     if live is None or live.session is None:
         return None
-    return {"session": live.session.id, "round": live.terms.round, "connected": live.line is not None and live.line.open}
+    connected = live.line is not None and live.line.open
+    return {"session": live.session.id, "round": live.terms.round, "drill": live.terms.drill, "connected": connected}
 
 
 @router.post("/live/end")
@@ -48,6 +51,11 @@ async def end_running(served: Served) -> dict[str, bool]:
 
 def create_app(services: Services) -> ASGIApp:
     """The application for one start of the server."""
+    return Guard(api_of(services), services.gate)
+
+
+def api_of(services: Services) -> FastAPI:
+    """The application without its guard: never to be served like this."""
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -67,7 +75,7 @@ def create_app(services: Services) -> ASGIApp:
         lifespan=lifespan,
     )
     app.state.services = services
-    for each in (router, catalogue.router, loops.router, library.router, page.router):
+    for each in (router, catalogue.router, drills.router, loops.router, library.router, page.router):
         app.include_router(each)
     page.serve_files(app)
     answer_errors(app)
@@ -76,12 +84,11 @@ def create_app(services: Services) -> ASGIApp:
     @app.websocket("/ws/session")
     async def session(socket: WebSocket) -> None:
         def enter(line: Line, hello: Hello) -> Live:
-            plan = loops.plan(services, hello)
-            return services.studio.enter(line, hello, plan)
+            return services.studio.enter(line, hello, partial(planned, services, hello))
 
         await Conversation(socket, services.gate, services.studio, enter).hold()
 
-    return Guard(app, services.gate)
+    return app
 
 
 def _draw(services: Services) -> Callable[[Result], Awaitable[None]]:

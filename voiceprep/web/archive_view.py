@@ -22,6 +22,7 @@ from voiceprep.store.annotations import Annotations
 from voiceprep.store.archive import Archive
 from voiceprep.store.codec import rounded
 from voiceprep.store.header import Header
+from voiceprep.store.transcripts import newest, read_session
 
 SAME = 0.05
 """Seconds by which a page may round the place of a word."""
@@ -59,15 +60,15 @@ def opened(archive: Archive, wanted: str) -> Opened:
         stat = (folder / log.NAME).stat()
     except OSError as error:
         raise UsageError(f"there is no session {wanted!r} any more", code="unknown-session") from error
-    return _opened(folder, stat.st_mtime_ns, stat.st_size)
+    return _opened(folder, stat.st_mtime_ns, stat.st_size, newest(folder))
 
 
 @lru_cache(maxsize=4)
-def _opened(folder: Path, _changed: int, _size: int) -> Opened:
-    found = log.read(folder / log.NAME)
-    claims = tuple(backings_of(folder, found.header, found.events))
-    timeline = flagged(fold(found.events), claims)
-    return Opened(folder, found.header, found.events, timeline, _turns(timeline), claims)
+def _opened(folder: Path, _changed: int, _size: int, _transcript: Path | None) -> Opened:
+    header, events = read_session(folder)
+    claims = tuple(backings_of(folder, header, events))
+    timeline = flagged(fold(events), claims)
+    return Opened(folder, header, events, timeline, _turns(timeline), claims)
 
 
 def _turns(timeline: Timeline) -> tuple[int, ...]:

@@ -16,6 +16,7 @@ from voiceprep.core.units import Media
 from voiceprep.errors import UsageError
 from voiceprep.exporters import EXPORTERS
 from voiceprep.exporters.gathering import subject_of
+from voiceprep.review.page import review_of
 from voiceprep.store import track
 from voiceprep.store.track import TrackName
 from voiceprep.web import archive_view, peaks
@@ -89,6 +90,14 @@ def sessions(served: Served) -> dict[str, Any]:
 def session_view(session: AnId, served: Served) -> dict[str, Any]:
     """One session without its words."""
     return archive_view.overview(_opened(served, session))
+
+
+@router.get("/sessions/{session}/review")
+def review(session: AnId, served: Served, lang: Literal["en", "zh"] | None = None) -> dict[str, Any]:
+    """What happened, what mattered, what to practise next; all annotations, the machine's too. Its words: see transcript."""
+    document = review_of(served.archive.find(session), lang).to_json()
+    del document["words"]
+    return document
 
 
 @router.get("/sessions/{session}/transcript")

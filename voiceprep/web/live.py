@@ -65,6 +65,7 @@ class Terms:
     """What a session was begun with, as pages are told."""
 
     round: str
+    drill: str
     language: Language
     mode: Literal["coach", "exam"]
     audio: Literal["browser", "device"]
@@ -164,6 +165,7 @@ class Live:
             position=source.position if source else 0,
             resumed=resumed,
             round=terms.round,
+            drill=terms.drill,
             language=terms.language,
             mode=terms.mode,
             audio=terms.audio,

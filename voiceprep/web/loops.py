@@ -43,22 +43,20 @@ def standing(run: AnId, served: Served, lang: Literal["en", "zh"] = "en") -> dic
     }
 
 
-def plan(services: Services, hello: Hello) -> Plan | None:
-    """The round that comes next in the loop that a hello names: its first where none was begun. None: it names none.
+def next_of(served: Services, hello: Hello) -> Plan:
+    """The round that comes next in the loop that a hello names: its first where none was begun, or it is begun anew.
 
     Raises UsageError (`unknown-loop`, `loop-over`).
     """
-    if hello.loop is None:
-        return None
-    recordings = services.places.recordings
+    recordings, wanted = served.places.recordings, hello.loop or ""
     known = {name for run in loops.runs(recordings) for name in (run.id, run.loop)}
-    if hello.anew or hello.loop not in known:
-        found = load_loop(hello.loop)
+    if hello.anew or wanted not in known:
+        found = load_loop(wanted)
         seat, round_id, severity = Seat(found.id, loops.new_run(found.id, datetime.now(UTC)), 1), found.rounds[0], 0
     else:
-        passage, found, places = passage_of(recordings, hello.loop)
+        passage, found, places = passage_of(recordings, wanted)
         following = next_seat(passage, places)
         if following is None:
             raise UsageError("every round of this loop was held", code="loop-over", hint="Look at what the committee says")
         seat, round_id, severity = following
-    return Plan(round=round_id, seat=seat, severity=severity, lens=found.lens, browser=hello.audio == "browser")
+    return Plan(round=round_id, seat=seat, severity=severity, lens=found.lens)

@@ -73,6 +73,12 @@ class Hello(Wire):
     loop: Id | None = None
     anew: bool = False
     """With `loop`: begin it anew."""
+    question: Id | None = None
+    """With `round`: this question of it alone."""
+    take: Literal["new", "again", "resume"] = "new"
+    """With `drill`: its next prompt, the prompt of the last take once more, or the take that was broken off."""
+    prompt: int | None = Field(default=None, ge=1, le=1_000)
+    """With `drill` and a new take: this prompt of it, from 1."""
 
     @model_validator(mode="after")
     def _one_wish(self) -> Self:
@@ -119,7 +125,10 @@ class Note(Wire):
 
 
 class End(Wire):
+    """`later`: a take of a drill is broken off, to be taken up again."""
+
     kind: Literal["end"] = "end"
+    later: bool = False
 
 
 class Heard(Wire):
@@ -141,15 +150,8 @@ class Ping(Wire):
     sent: float = 0.0
 
 
-class DrillAction(Wire):
-    """In a drill: take it again, or go on to the next part."""
-
-    kind: Literal["drill"] = "drill"
-    action: Literal["again", "next"]
-
-
 ClientMessage = Annotated[
-    Hello | HandOver | Mute | Talk | Pause | Resume | Note | End | Heard | Ping | DrillAction, Field(discriminator="kind")
+    Hello | HandOver | Mute | Talk | Pause | Resume | Note | End | Heard | Ping, Field(discriminator="kind")
 ]
 CLIENT: TypeAdapter[ClientMessage] = TypeAdapter(ClientMessage)
 
@@ -177,6 +179,8 @@ class Welcome(Wire):
     position: int
     resumed: bool
     round: str
+    """Its id, or "" in a take of a drill."""
+    drill: str
     language: Language
     mode: Literal["coach", "exam"]
     audio: Literal["browser", "device"]

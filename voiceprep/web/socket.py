@@ -165,9 +165,9 @@ class Conversation:
                 live.pause()
             case protocol.Resume():
                 live.resume()
-            case protocol.End():
-                live.end("user")
+            case protocol.End(later=later):
+                live.end("paused" if later else "user")
             case protocol.Ping(sent=sent):
                 line.say(protocol.Pong(sent=sent))
-            case protocol.Hello() | protocol.DrillAction():
+            case protocol.Hello():
                 line.say(Warned(code="out-of-place", message="not now"))

@@ -12,6 +12,7 @@ from voiceprep.audio.base import Sink, Source
 from voiceprep.config import Places, Settings
 from voiceprep.core.pack import Content
 from voiceprep.errors import UsageError, VoiceprepError
+from voiceprep.live.drill import hold
 from voiceprep.live.practice import Brought, Plan, Progress, Result, practise
 from voiceprep.live.session import Session, Watcher
 from voiceprep.speech.stt.base import Recogniser
@@ -52,6 +53,9 @@ class Practice:
     async def __call__(self, wish: Wish, watch: Watch, progress: Progress) -> Result:
         recogniser = await self._recognise(wish.settings, progress)
         brought = Brought(wish.sink, recogniser, listens_to_signals=False)
+        if wish.plan.take is not None:
+            held = await hold(wish.plan, wish.settings, self._places, watch, progress, wish.source, brought)
+            return held.result
         return await practise(wish.plan, wish.settings, self._places, watch, progress, wish.source, brought)
 
     async def close(self) -> None:
@@ -84,10 +88,10 @@ class Studio:
         """Have this done with each session that is on the disk."""
         self._after.append(then)
 
-    def enter(self, line: Line, hello: Hello, plan: Plan | None = None) -> Live:
+    def enter(self, line: Line, hello: Hello, planned: Callable[[], Plan]) -> Live:
         """The session for this page: a new one, or the one that runs. Raises UsageError: why there is none.
 
-        `plan`: what a loop says is to be held.
+        `planned` says what is to be held; only asked for a new one.
         """
         running = self.live
         if hello.session is not None:
@@ -98,11 +102,9 @@ class Studio:
             return running
         if running is not None:
             raise UsageError("a session is running already", code="busy", hint="Go on with it, or end it first")
-        settings = self._as_wished(hello)
-        plan = plan or Plan(
-            round=hello.round or "", severity=hello.severity, lens=hello.lens or "", browser=hello.audio == "browser"
-        )
-        terms = Terms(plan.round, settings["language"], settings["mode"], hello.audio)
+        plan, settings = planned(), self._as_wished(hello)
+        drill = plan.take.drill if plan.take is not None else ""
+        terms = Terms(plan.round, drill, settings["language"], settings["mode"], hello.audio)
         self.live = live = Live(terms, self._patience)
         live.joined(line, None)
         wish = Wish(plan, settings, live.source, live.sink)

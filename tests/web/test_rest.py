@@ -1,0 +1,269 @@
+"""REST on a session of the archive, through the guard, as the page asks."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import soundfile  # type: ignore[import-untyped]
+from starlette.testclient import TestClient
+
+from tests.web.studio import FakeHolds, pcm_of, services, tone
+from voiceprep.audio.base import RATE, VOICE_RATE
+from voiceprep.store.folder import finish
+from voiceprep.store.header import SCHEMA
+from voiceprep.web import peaks
+from voiceprep.web.app import create_app
+from voiceprep.web.live import Patience
+from voiceprep.web.security import TOKEN_HEADER
+from voiceprep.web.services import Services
+
+DATA = Path(__file__).resolve().parents[1] / "data" / f"session-schema-{SCHEMA}"
+ORIGIN = "http://127.0.0.1:8765"
+ID = "2026-11-30T09-05-12-test-round"
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Services:
+    """Services over an archive with one session, whose recording is half a minute of a tone that swells."""
+    found = services(tmp_path, 8765, FakeHolds(tmp_path / "recordings"), Patience())
+    folder = found.places.recordings / ID
+    shutil.copytree(DATA, folder)
+    swelling = tone(30.0) * np.linspace(0, 1, 30 * RATE, dtype=np.float32)
+    soundfile.write(folder / "candidate.flac", swelling, RATE, subtype="PCM_16")
+    soundfile.write(folder / "interviewer.flac", np.zeros(VOICE_RATE, np.float32), VOICE_RATE, subtype="PCM_16")
+    finish(folder)
+    return found
+
+
+@pytest.fixture
+def client(made: Services) -> Iterator[TestClient]:
+    with TestClient(create_app(made), base_url=ORIGIN, raise_server_exceptions=False) as client:
+        client.headers.update({TOKEN_HEADER: made.gate.token, "origin": ORIGIN})
+        yield client
+
+
+def ok(answer: Any) -> Any:
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def test_the_lists(client: TestClient) -> None:
+    rounds = ok(client.get("/api/rounds"))
+    assert rounds["problems"] == []
+    assert {"id", "title", "tests", "minutes", "interviewer", "last"} <= set(rounds["rounds"][0])
+    assert ok(client.get("/api/rounds/gpu-hm-screen"))["sections"]
+    assert ok(client.get("/api/rounds/gpu-hm-screen?lens=anyscale"))["lens"]["id"] == "anyscale"
+    assert client.get("/api/rounds/no-such-round").status_code == 404
+    assert [each["id"] for each in ok(client.get("/api/sessions"))["sessions"]] == [ID]
+    drills = ok(client.get("/api/drills"))["drills"]
+    assert drills
+    assert {"id", "title", "rounds", "requirements", "due", "last"} <= set(drills[0])
+    assert {each["id"] for each in ok(client.get("/api/loops"))["loops"]} >= {"gpu", "anyscale"}
+    assert "ledger" in ok(client.get("/api/progress"))
+    names = {row["name"]: row for row in ok(client.get("/api/settings"))["settings"]}
+    assert names["language"]["value"] == "en"
+    assert set(ok(client.get("/api/devices"))) == {"inputs", "outputs", "trouble"}
+    assert ok(client.get("/api/live")) is None
+    assert ok(client.get("/api/openapi.json"))["openapi"].startswith("3.")
+
+
+def test_the_rounds_are_read_anew_only_when_a_file_changes(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = ok(client.get("/api/rounds"))
+    monkeypatch.setattr("voiceprep.web.catalogue.finished_rounds", lambda: pytest.fail("read again"))
+    assert ok(client.get("/api/rounds")) == first
+
+
+class TestASession:
+    def test_all_but_the_words_at_once(self, client: TestClient) -> None:
+        view = ok(client.get(f"/api/sessions/{ID}"))
+        assert view["id"] == ID
+        assert view["word_count"] > 50
+        assert view["audio"]["candidate"]["duration"] == 30.0
+        said = [each for each in view["utterances"] if each["media"] is not None]
+        assert all(each["track"] >= each["media"] - 1 for each in said)
+        assert "words" not in json.dumps(view["turns"])
+        for name in ("turns", "sections", "questions", "flags", "pauses", "gaps", "notes", "clock"):
+            assert view[name], name
+
+    def test_words_come_in_pieces_that_make_the_whole(self, client: TestClient) -> None:
+        whole = ok(client.get(f"/api/sessions/{ID}/transcript"))
+        assert whole["total"] == len(whole["words"])
+        middle = whole["words"][len(whole["words"]) // 2]["start"]
+        first = ok(client.get(f"/api/sessions/{ID}/transcript", params={"to": middle - 0.001}))["words"]
+        rest = ok(client.get(f"/api/sessions/{ID}/transcript", params={"from": middle}))["words"]
+        assert first + rest == whole["words"]
+        assert [word["index"] for word in whole["words"]] == list(range(whole["total"]))
+
+    def test_the_review(self, client: TestClient) -> None:
+        review = ok(client.get(f"/api/sessions/{ID}/review"))
+        assert review["facts"]["id"] == ID
+        assert "words" not in review
+        assert ok(client.get(f"/api/sessions/{ID}/review?lang=zh"))["tongue"] == "zh"
+
+    def test_a_word_is_corrected_and_the_log_is_not(self, client: TestClient, made: Services) -> None:
+        before = (made.places.recordings / ID / "events.jsonl").read_bytes()
+        word = ok(client.get(f"/api/sessions/{ID}/transcript"))["words"][3]
+        body = {"start": word["start"], "was": word["text"], "text": "Kubernetes"}
+        assert ok(client.patch(f"/api/sessions/{ID}/words", json=body))["can_undo"]
+        after = ok(client.get(f"/api/sessions/{ID}/transcript"))["words"][3]
+        assert (after["text"], after["was"]) == ("Kubernetes", word["text"])
+        again = body | {"was": "Kubernetes", "text": "kubectl"}
+        ok(client.patch(f"/api/sessions/{ID}/words", json=again))
+        assert ok(client.get(f"/api/sessions/{ID}/transcript"))["words"][3]["text"] == "kubectl"
+        for expected in ("Kubernetes", word["text"]):
+            ok(client.post(f"/api/sessions/{ID}/annotations/undo"))
+            assert ok(client.get(f"/api/sessions/{ID}/transcript"))["words"][3]["text"] == expected
+        assert client.patch(f"/api/sessions/{ID}/words", json=body | {"was": "never"}).status_code == 404
+        assert (made.places.recordings / ID / "events.jsonl").read_bytes() == before
+
+    def test_annotations(self, client: TestClient) -> None:
+        path = f"/api/sessions/{ID}/annotations"
+        live = ok(client.get(path))["annotations"]
+        add = {"do": "add", "kind": "note", "start": 12.0, "end": 14.5, "text": "<script>alert(1)</script>"}
+        stands = ok(client.post(path, json=add))
+        (mine,) = [each for each in stands["annotations"] if each not in live]
+        assert mine["text"] == add["text"]
+        assert mine["anchor"]["start"] == 12.0
+        edited = ok(client.post(path, json={"do": "edit", "id": mine["id"], "text": "better"}))
+        assert "better" in [each["text"] for each in edited["annotations"]]
+        removed = ok(client.post(path, json={"do": "remove", "id": mine["id"]}))
+        assert removed["annotations"] == live
+        assert "better" in [each["text"] for each in ok(client.post(f"{path}/undo"))["annotations"]]
+        assert ok(client.post(f"{path}/redo"))["annotations"] == live
+        assert client.post(f"{path}/redo").status_code == 409
+        assert client.post(path, json={"do": "edit", "id": "n99", "text": "x"}).status_code == 404
+        for bad in ({"do": "add", "kind": "flag", "start": 1, "end": 2}, add | {"more": 1}, add | {"start": -1}, {"do": "rm"}):
+            answer = client.post(path, json=bad)
+            assert answer.status_code == 422
+            assert answer.json()["code"] == "bad-value"
+
+    @pytest.mark.parametrize("form", ["markdown", "json", "vtt", "html"])
+    def test_an_export_is_a_download(self, client: TestClient, form: str) -> None:
+        assert form in [each["name"] for each in ok(client.get(f"/api/sessions/{ID}/export"))["formats"]]
+        answer = client.get(f"/api/sessions/{ID}/export/{form}")
+        assert answer.status_code == 200
+        assert answer.headers["content-disposition"].startswith(f'attachment; filename="{ID}')
+        assert answer.headers["content-type"] == "application/octet-stream"
+        assert answer.content
+
+    def test_an_unknown_format(self, client: TestClient) -> None:
+        assert client.get(f"/api/sessions/{ID}/export/exe").json()["code"] == "unknown-format"
+
+    def test_no_take_of_a_drill(self, client: TestClient) -> None:
+        assert client.get(f"/api/sessions/{ID}/take").json()["code"] == "no-such-take"
+        assert client.post(f"/api/sessions/{ID}/rating", json={"grade": "good"}).status_code == 404
+        assert client.post(f"/api/sessions/{ID}/rating", json={"grade": "superb"}).status_code == 422
+
+
+class TestSound:
+    def test_ranges(self, client: TestClient, made: Services) -> None:
+        path = f"/api/sessions/{ID}/audio/candidate"
+        whole = client.get(path)
+        assert whole.headers["content-type"] == "audio/flac"
+        assert whole.headers["accept-ranges"] == "bytes"
+        assert whole.content == (made.places.recordings / ID / "candidate.flac").read_bytes()
+        part = client.get(path, headers={"range": "bytes=100-199"})
+        assert part.status_code == 206
+        assert part.headers["content-range"] == f"bytes 100-199/{len(whole.content)}"
+        assert part.content == whole.content[100:200]
+        assert client.get(path, headers={"range": "bytes=-10"}).content == whole.content[-10:]
+        assert client.get(path, headers={"range": f"bytes={len(whole.content) + 5}-"}).status_code == 416
+
+    def test_peaks(self, client: TestClient, made: Services) -> None:
+        path = f"/api/sessions/{ID}/peaks"
+        whole = ok(client.get(path, params={"points": 30}))
+        assert (whole["duration"], len(whole["max"]), len(whole["min"])) == (30.0, 30, 30)
+        assert whole["max"] == sorted(whole["max"])
+        assert whole["max"][-1] == pytest.approx(0.3 * 127, abs=2)
+        assert whole["min"][-1] == pytest.approx(-0.3 * 127, abs=2)
+        part = ok(client.get(path, params={"from": 10, "to": 20, "points": 4000}))
+        assert (part["from"], part["to"], len(part["max"])) == (10.0, 20.0, 1000)
+        assert ok(client.get(path, params={"track": "interviewer"}))["duration"] == 1.0
+        assert (made.places.recordings / ID / ".peaks-candidate.npy").is_file()
+        for bad in ({"points": 0}, {"points": 5000}, {"from": -1}, {"from": "nan"}, {"track": "room"}):
+            assert client.get(path, params=bad).status_code == 422, bad  # type: ignore[arg-type]
+
+    def test_peaks_are_computed_once(self, client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+        first = ok(client.get(f"/api/sessions/{ID}/peaks"))
+        monkeypatch.setattr(peaks, "_computed", lambda _path: pytest.fail("computed again"))
+        assert ok(client.get(f"/api/sessions/{ID}/peaks")) == first
+
+    def test_spoiled_peaks_are_made_again(self, client: TestClient, made: Services) -> None:
+        first = ok(client.get(f"/api/sessions/{ID}/peaks"))
+        (made.places.recordings / ID / ".peaks-candidate.npy").write_bytes(b"no array")
+        assert ok(client.get(f"/api/sessions/{ID}/peaks")) == first
+
+    def test_no_recording(self, client: TestClient, made: Services) -> None:
+        (made.places.recordings / ID / "interviewer.flac").unlink()
+        for path in ("audio/interviewer", "peaks?track=interviewer"):
+            answer = client.get(f"/api/sessions/{ID}/{path}")
+            assert (answer.status_code, answer.json()["code"]) == (404, "no-such-audio")
+
+    def test_the_sound_check(self, client: TestClient) -> None:
+        kind = {"content-type": "application/octet-stream"}
+        answer = ok(client.post("/api/sound-check", content=pcm_of(tone(3.0)), headers=kind))
+        assert {each["name"] for each in answer["verdicts"]} == {"sound", "level", "clipping", "noise", "hum"}
+        silent = ok(client.post("/api/sound-check", content=bytes(2 * RATE), headers=kind))
+        assert not silent["verdicts"][0]["ok"]
+        for bad in (b"", b"odd", bytes(2 * 31 * RATE)):
+            assert client.post("/api/sound-check", content=bad, headers=kind).status_code == 400
+
+
+class TestTrash:
+    def test_deleted_and_brought_back(self, client: TestClient, made: Services) -> None:
+        files = {path.name for path in (made.places.recordings / ID).iterdir()}
+        assert ok(client.delete(f"/api/sessions/{ID}")) == {"deleted": ID}
+        assert ok(client.get("/api/sessions"))["sessions"] == []
+        assert client.get(f"/api/sessions/{ID}").status_code == 404
+        assert ok(client.post(f"/api/trash/{ID}/restore")) == {"restored": ID}
+        assert {path.name for path in (made.places.recordings / ID).iterdir()} == files
+        assert client.post(f"/api/trash/{ID}/restore").status_code == 404
+
+    def test_gone_when_the_server_stops(self, made: Services) -> None:
+        with TestClient(create_app(made), base_url=ORIGIN) as client:
+            client.headers.update({TOKEN_HEADER: made.gate.token, "origin": ORIGIN})
+            ok(client.delete(f"/api/sessions/{ID}"))
+            assert any(made.places.recordings.iterdir())
+        assert not any(made.places.recordings.iterdir())
+
+    def test_gone_after_a_while(self, client: TestClient, made: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(made.trash, "_kept", 0.0)
+        ok(client.delete(f"/api/sessions/{ID}"))
+        for _ in range(200):  # each request lets the server's loop go on
+            if not any(made.places.recordings.iterdir()):
+                break
+            client.get("/api/live")
+        assert not any(made.places.recordings.iterdir())
+
+    def test_a_running_session_is_not_thrown_away(self, client: TestClient, made: Services) -> None:
+        from voiceprep.store.folder import free, take
+
+        lock = take(made.places.recordings / ID)
+        try:
+            assert client.delete(f"/api/sessions/{ID}").status_code == 409
+        finally:
+            free(lock)
+
+
+def test_time_spent_elsewhere_counts(client: TestClient) -> None:
+    ok(client.post("/api/progress/time", json={"minutes": 30, "what": "read", "round": "gpu-hm-screen"}))
+    assert ok(client.get("/api/progress"))["ledger"]["by_round"]["gpu-hm-screen"] >= 1800
+    assert client.post("/api/progress/time", json={"minutes": 30, "round": "nowhere"}).status_code == 404
+    assert client.post("/api/progress/time", json={"minutes": 0}).status_code == 422
+
+
+def test_a_defect_is_told_without_its_details(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("what the candidate said")
+
+    monkeypatch.setattr("voiceprep.web.archive_view.overview", broken)
+    answer = client.get(f"/api/sessions/{ID}")
+    assert answer.status_code == 500
+    assert answer.json()["code"] == "defect"
+    assert "candidate said" not in answer.text

@@ -1,0 +1,27 @@
+"""What a page's hello asks to be held, as a plan."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from voiceprep.content import round_ids
+from voiceprep.errors import UsageError
+from voiceprep.live.practice import Plan
+from voiceprep.web.drills import take_plan
+from voiceprep.web.loops import next_of
+from voiceprep.web.protocol import Hello
+from voiceprep.web.services import Services
+
+
+def planned(served: Services, hello: Hello) -> Plan:
+    """The plan. Raises UsageError: no such round, drill, loop or question; or BadInputError for files that are bad."""
+    take = take_plan(served.places, hello)
+    if take is not None:
+        plan = Plan("", take=take)
+    elif hello.loop is not None:
+        plan = next_of(served, hello)
+    else:
+        if hello.round not in round_ids():
+            raise UsageError("there is no such round", code="unknown-round")
+        plan = Plan(hello.round, severity=hello.severity, lens=hello.lens or "", question=hello.question or "")
+    return replace(plan, browser=hello.audio == "browser")
