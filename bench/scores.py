@@ -2,9 +2,9 @@
 
     python -m bench.scores [FILE.jsonl] [--part seen|unseen|all]
 
-Items are `{id, round, question, lang, prior, text}` with a `level` 1..4; a `pair` groups answers to the same question that are to be
-told apart, `signals` and `traps` are compared where they are given. Of our own answers a third, by a checksum of the pair, was kept
-unseen while everything was made; it is what is reported without `--part`.
+Items are `{id, round, question, lang, prior, text}` with a `level` 1..4; a `pair` groups answers to the same question;
+`signals` and `traps` are compared where they are given. Of our own answers a third, by a checksum of the pair, was kept unseen
+while everything was made; it is what is reported without `--part`.
 """
 
 from __future__ import annotations
@@ -47,9 +47,12 @@ def run(data: Path = DATA, part: Part | None = None) -> dict[str, Any]:
     chosen = [one for one in answers_of(data) if part == "all" or is_unseen(one) == (part == "unseen")]
     scorer = Scorer()
     began = time.process_time()
-    scored = {one["id"]: scorer.text(one["round"], one["question"] or "", one["prior"] or "", one["lang"], one["text"]) for one in chosen}
+    scored = {
+        one["id"]: scorer.text(one["round"], one["question"] or "", one["prior"] or "", one["lang"], one["text"])
+        for one in chosen
+    }
     spent = time.process_time() - began
-    levels = {name: (one["overall"] or {}).get("level") for name, one in scored.items()}
+    levels: dict[str, int | None] = {name: (one["overall"] or {}).get("level") for name, one in scored.items()}
     values = {name: (one["overall"] or {}).get("value", 0.0) for name, one in scored.items()}
     rated = [one for one in chosen if levels[one["id"]] is not None]
     languages = sorted({one["lang"] for one in chosen})
@@ -72,7 +75,7 @@ def run(data: Path = DATA, part: Part | None = None) -> dict[str, Any]:
     }
 
 
-def agreement(truth: Sequence[int], guessed: Sequence[int]) -> dict[str, Any]:
+def agreement(truth: Sequence[int], guessed: Sequence[int | None]) -> dict[str, Any]:
     """Exact share, mean absolute error, and kappa with squared weights; the table has a row for each true level."""
     n = len(truth)
     if not n:
@@ -80,12 +83,12 @@ def agreement(truth: Sequence[int], guessed: Sequence[int]) -> dict[str, Any]:
     counts = Counter(zip(truth, guessed, strict=True))
     every = range(1, LEVELS + 1)
     rows, columns = Counter(truth), Counter(guessed)
-    observed = sum((a - b) ** 2 * count for (a, b), count in counts.items())
+    observed = sum((a - (b or 0)) ** 2 * count for (a, b), count in counts.items())
     chance = sum((a - b) ** 2 * rows[a] * columns[b] for a in every for b in every) / n
     return {
         "n": n,
         "exact": round(sum(a == b for a, b in zip(truth, guessed, strict=True)) / n, 3),
-        "mae": round(sum(abs(a - b) for a, b in zip(truth, guessed, strict=True)) / n, 3),
+        "mae": round(sum(abs(a - (b or 0)) for a, b in zip(truth, guessed, strict=True)) / n, 3),
         "kappa": round(1 - observed / chance, 3) if chance else None,
         "table": [[counts[a, b] for b in every] for a in every],
     }
@@ -126,7 +129,8 @@ def _labels(answers: Sequence[Mapping[str, Any]], scored: Mapping[str, Mapping[s
     if not labelled:
         return {}
     heard = {
-        one["id"]: frozenset(item["id"] for kind in ("signals", "traps") for item in scored[one["id"]][kind]) for one in labelled
+        one["id"]: frozenset(item["id"] for kind in ("signals", "traps") for item in scored[one["id"]][kind])
+        for one in labelled
     }
     names = [one.id for one in load_rubrics().detectors]
     return {"all": figures(labelled, heard, names)} | {name: figures(labelled, heard, [name]) for name in names}

@@ -2,9 +2,9 @@
 
     python -m tools.fit_scores [--also FILE.jsonl ...]
 
-Needs scipy, which nothing else does but training. Fitted on the two thirds of bench/data/scores that bench/scores.py calls seen and
-on all of `--also`, labelled answers of another hand. An ordinal logistic model of what core/score_evidence.weigh finds: every signal
-has a weight of 0 or more, every trap one of 0 or less, drawn to 1 and 2 since there are more weights than a few hundred
+Needs scipy, which nothing else does but training. Fitted on the two thirds of bench/data/scores that bench/scores.py calls
+seen, and on all of `--also`, labelled answers of another hand. An ordinal logistic model of what core/score_evidence.weigh finds:
+every signal has a weight of 0 or more, every trap one of 0 or less, drawn to 1 and 2 since there are more weights than a few hundred
 answers can tell. So more evidence never lowers a level and a fault never raises it, whatever was fitted.
 
 Prints the agreement out of fold: for answers that the weights have not seen, folds grouped by pair.
@@ -19,13 +19,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.optimize import minimize
+from scipy.optimize import minimize  # type: ignore[import-untyped]  # it ships no types
 
 from bench.scores import DATA, agreement, answers_of, group_of, is_unseen
 from voiceprep.config import data_folder
 from voiceprep.content import load_rubrics
-from voiceprep.content.scoring import MatterFile, matter_of
 from voiceprep.content.reading import read
+from voiceprep.content.scoring import MatterFile, matter_of
 from voiceprep.core.classifier import Asked
 from voiceprep.core.score_evidence import weigh
 
@@ -72,7 +72,7 @@ def main() -> None:
         raise SystemExit("\n".join(map(str, problems)))
     matter = matter_of(file)
     names = [one.id for one in detectors]
-    kinds = {one.id: one.kind for one in detectors}
+    kinds: dict[str, str] = {one.id: one.kind for one in detectors}
     seen = [
         weigh(one["text"], detectors, one["lang"], Asked(one["question"] or "", one["prior"] or ""), matter) for one in answers
     ]
@@ -100,7 +100,7 @@ def main() -> None:
 def _written(weights: dict[str, float], kinds: dict[str, str], cuts: list[float], own: int, also: int) -> str:
     lines = [
         "# Written by tools/fit_scores.py, do not edit: the ordinal scale of core/score.py.",
-        f"# From {own} answers of our own and {also} of another hand. Signals add, traps take away, each times its probability.",
+        f"# From {own} own answers and {also} of another hand. Signals add, traps take away, each times its probability.",
         "",
         f"cuts = {cuts}",
         f"heard = {HEARD}",

@@ -12,7 +12,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from voiceprep.cli.followup import followup, language_of
+from voiceprep.cli.followup import followup
+from voiceprep.cli.written import language_of
 from voiceprep.content import load_content, load_rubrics
 from voiceprep.errors import BadInputError, UsageError, VoiceprepError
 from voiceprep.review.followup import question_like
@@ -191,7 +192,7 @@ def test_what_never_ends_is_not_waited_for(tmp_path: Path) -> None:
 
 
 def test_more_than_can_be_an_answer_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("voiceprep.cli.followup.MOST_BYTES", 100)
+    monkeypatch.setattr("voiceprep.cli.written.MOST_BYTES", 100)
     path = tmp_path / "answer.txt"
     path.write_text("w" * 101, encoding="utf-8")
     for file, given in ((str(path), ""), ("-", "w" * 101)):

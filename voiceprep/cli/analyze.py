@@ -18,6 +18,7 @@ from voiceprep.errors import UsageError, VoiceprepError
 if TYPE_CHECKING:  # heavy: imported where they are used, so that a usage error is answered at once
     from voiceprep.audio.base import Samples
     from voiceprep.core.pack import Content
+    from voiceprep.review.analysis import Analysis
     from voiceprep.review.recording import Recording, Who
     from voiceprep.speech.speakers.encoder import SpeakerEncoder
     from voiceprep.speech.stt.base import Recogniser
@@ -58,6 +59,7 @@ def analyze(
 
         extra: dict[str, Any] = {"question": question or None, "round": round_id or None}
         extra |= _both(found) | ({"session": session} if session else {})
+        extra["scores"] = _scores(found.analysis, round_id, question) if round_id else None
         print_json(document(found.analysis, time.perf_counter() - began) | extra)
         return
     from voiceprep.cli.report import report
@@ -98,6 +100,14 @@ def _who(speakers: str, candidate: str, swap: bool) -> Who:
     if speakers == "1" and (candidate or swap):
         raise UsageError("with one speaker there is nobody to choose from", code="bad-speakers", hint="Leave --speakers away")
     return Who(speakers, candidate or None, swap)  # type: ignore[arg-type]  # checked above
+
+
+def _scores(analysis: Analysis, round_id: str, question: str) -> dict[str, Any]:
+    """The score of what was said, as one answer to the question."""
+    from voiceprep.review.scoring import Scorer
+
+    doubts = () if analysis.quality.trusted else analysis.quality.reasons
+    return Scorer().words(round_id, question, "", analysis.language, analysis.words, doubts)
 
 
 def _both(found: Recording) -> dict[str, Any]:

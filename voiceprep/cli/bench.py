@@ -23,6 +23,7 @@ MODULES = {
     "fillers": "bench.fillers",
     "followups": "bench.coverage",
     "pacing": "bench.pacing",
+    "scores": "bench.scores",
     "session": "bench.session",
     "simulated": "bench.simulated.matrix",
     "stt": "bench.stt",

@@ -2,51 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import math
-import re
-import sys
 import time
-from collections.abc import Iterator
-from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from voiceprep.cli.output import console, messages, print_json
-from voiceprep.core.events import Language
-from voiceprep.core.text import ONE_HANZI
-from voiceprep.errors import BadInputError, UsageError, VoiceprepError
-from voiceprep.files import read_at_most
-
-if TYPE_CHECKING:
-    from voiceprep.core.pack import Content
-
-MOST_CHARACTERS = 2_000_000
-"""A longer text is no answer: somebody gave the wrong file."""
-MOST_ASKED = 20_000
-"""Characters of what the interviewer said: nobody asks for longer than a quarter of an hour."""
-MOST_BYTES = 100_000_000
-"""Of a file, or of what comes through a pipe."""
-_ID = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
-_LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
-_ZH_SHARE, _MIXED_SHARE = 0.25, 0.02
-"""Chinese characters to a Latin word or character from which a text is mixed, or Chinese with terms in it."""
-
-
-class Item(BaseModel):
-    """One line of a batch. Fields that other commands use are let through."""
-
-    model_config = ConfigDict(extra="ignore", strict=True)
-
-    id: str | int
-    round: str
-    question: str | None = Field(default=None, max_length=MOST_ASKED)
-    prior: str | None = Field(default=None, max_length=MOST_ASKED)
-    lang: Language | None = None
-    text: str = Field(max_length=MOST_CHARACTERS)
+from voiceprep.cli.written import Item, answer_batch, content_of, item_of, known_question, language_of, one_or_batch
 
 
 def followup(
@@ -63,21 +26,12 @@ def followup(
     ] = False,
 ) -> None:
     """Ask the interviewer of a round what comes next after an answer: the move, what it goes after, and the words."""
-    if (file is None) == (batch is None):
-        raise UsageError("give either FILE or --batch", code="bad-arguments", hint="voiceprep followup --round ID FILE")
+    one_or_batch("followup", file, batch, options=bool(round_id or question or prior or language))
     if batch is not None:
-        if round_id or question or prior or language:
-            raise UsageError("the lines of a batch say their own round, question, prior and lang", code="bad-option")
-        _batch(batch)
+        answer_batch(batch, _answer)
         return
     assert file is not None
-    if not round_id:
-        raise UsageError("--round is missing", code="no-round", hint="voiceprep rounds lists them")
-    if language not in {"", "en", "zh", "mixed"}:
-        raise UsageError(f"--lang {language} is none of en, zh, mixed", code="bad-language")
-    text = _read(file)
-    given = {"id": "", "round": round_id, "question": question, "prior": prior, "lang": language or None, "text": text}
-    answered = _answer(_item({key: _whole(value) for key, value in given.items()}, "the item"))
+    answered = _answer(item_of(file, round_id, question, prior, language))
     if as_json:
         print_json(answered)
     else:
@@ -85,71 +39,11 @@ def followup(
         messages().print(f"{answered['move']}, after {answered['target'] or 'nothing in particular'}", markup=False)
 
 
-def _batch(path: Path) -> None:
-    """One JSON line out for each line in; a line that is bad gets its error there, and the others are answered."""
-    bad = total = 0
-    for number, line in _lines(path):
-        total += 1
-        name: str | int | None = None
-        try:
-            raw = _raw(line)
-            name = _name(raw)
-            answered = _answer(_item(raw, f"line {number}"))
-        except VoiceprepError as error:
-            bad += 1
-            answered = {"error": {"code": error.code, "message": f"line {number}: {error.message}", "hint": error.hint}}
-        sys.stdout.write(json.dumps({"id": name, **answered}, ensure_ascii=False, allow_nan=False) + "\n")
-    if bad:
-        raise BadInputError(f"{path}: {bad} of {total} lines are bad", code="bad-lines", hint="each says why on its own line")
-
-
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    text = _read(path, whole_file=True)
-    return ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
-
-
-def _raw(line: str) -> Any:
-    """What a line of a batch holds, whether or not it is an item. Half a surrogate pair in a text becomes a question mark."""
-    try:
-        raw = json.loads(line, parse_int=_integer)
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise BadInputError("is not JSON", code="bad-json", hint=str(getattr(error, "msg", "it nests too deeply"))) from None
-    return {_whole(key): _whole(value) for key, value in raw.items()} if isinstance(raw, dict) else raw
-
-
-def _integer(digits: str) -> float:
-    """A number of thousands of digits, which Python makes no integer of, is none of ours: whatever field it is in."""
-    try:
-        return int(digits)
-    except ValueError:
-        return math.inf
-
-
-def _whole(value: object) -> object:
-    return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else value
-
-
-def _name(raw: object) -> str | int | None:
-    """The id by which a line is answered, also where all else in it is bad."""
-    name = raw.get("id") if isinstance(raw, dict) else None
-    return name if isinstance(name, str | int) and not isinstance(name, bool) else None
-
-
-def _item(raw: object, where: str) -> Item:
-    try:
-        return Item.model_validate(raw)
-    except ValidationError as error:
-        first = error.errors(include_input=False, include_url=False)[0]
-        key = ".".join(map(str, first["loc"])) or where
-        hint = "it needs at least id, round and text" if first["type"] in {"missing", "model_type"} else ""
-        raise BadInputError(f"{key}: {first['msg']}", code="bad-item", hint=hint) from None
-
-
 def _answer(item: Item) -> dict[str, Any]:
     from voiceprep.review.followup import reply_to
 
-    content = _content(item.round)
-    _known(item.question or "", content)
+    content = content_of(item.round)
+    known_question(item.question or "", content)
     language = item.lang or language_of(item.text or item.question or "")
     began = time.perf_counter()
     choice = reply_to(content, item.question or "", item.prior or "", language, item.text).choice
@@ -162,47 +56,3 @@ def _answer(item: Item) -> dict[str, Any]:
         "interviewer": "embedded",
         "latency": round(time.perf_counter() - began, 4),
     }
-
-
-def _known(question: str, content: Content) -> None:
-    """Refuse what looks like an id and is none: a misspelt one would be taken for a question of one word."""
-    ids = [one.id for one in content.round.questions]
-    if _ID.fullmatch(question) and question not in ids:
-        raise UsageError(
-            f"{content.round.id} has no question {question!r}",
-            code="unknown-question",
-            hint=f"give the question's words, or one of: {', '.join(ids)}",
-        )
-
-
-@lru_cache(maxsize=16)
-def _content(round_id: str) -> Content:
-    from voiceprep.content import load_content
-
-    return load_content(round_id)
-
-
-def language_of(text: str) -> Language:
-    """What a text is written in, by its share of Chinese characters: Chinese with English terms in it is mixed."""
-    han, latin = len(ONE_HANZI.findall(text)), len(_LATIN_WORD.findall(text))
-    if not han or han / (han + latin) < _MIXED_SHARE:
-        return "en"
-    return "mixed" if latin and latin / (han / 2 + latin) > _ZH_SHARE else "zh"
-
-
-def _read(path: Path, *, whole_file: bool = False) -> str:
-    """The text of a file, or of stdin. Raises BadInputError where there is none, or it is no text, or far too long."""
-    try:
-        raw = sys.stdin.buffer.read(MOST_BYTES + 1) if str(path) == "-" else read_at_most(path, MOST_BYTES)
-    except OSError as error:
-        hint = "give a file's name, or - for what comes through a pipe"
-        raise BadInputError(f"{path} cannot be read: {error.strerror}", code="no-such-file", hint=hint) from None
-    if len(raw) > MOST_BYTES:
-        raise BadInputError(f"{path} has more than {MOST_BYTES} bytes", code="too-long", hint="give it in parts")
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise BadInputError(f"{path} is not UTF-8 text", code="bad-text", hint="save it as UTF-8") from None
-    if not whole_file and len(text) > MOST_CHARACTERS:
-        raise BadInputError(f"{path} has {len(text)} characters", code="too-long", hint=f"{MOST_CHARACTERS} are the most")
-    return text

@@ -42,6 +42,8 @@ COMMANDS = (
     Entry("review", "voiceprep.cli.review:review", REVIEW, "Look back on a session: what happened, what mattered, what next."),
     Entry("annotate", "voiceprep.cli.annotate:annotate", REVIEW, "Note, star or label a place of a session; undo it."),
     Entry("analyze", "voiceprep.cli.analyze:analyze", REVIEW, "Look at any recording: words, pauses, pace, flags."),
+    Entry("score", "voiceprep.cli.score:score", REVIEW, "How good a written answer is, and by which of its words."),
+    Entry("redecode", "voiceprep.cli.redecode:redecode", REVIEW, "Write a session down again with another model."),
     Entry("followup", "voiceprep.cli.followup:followup", REVIEW, "What the interviewer would say to a written answer."),
     Entry("export", "voiceprep.cli.export:export", REVIEW, "Write a session as a page, subtitles, labels, a table or data."),
     Entry("consistency", "voiceprep.cli.sessions:consistency", REVIEW, "What you told twice, differently, over your sessions."),

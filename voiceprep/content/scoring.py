@@ -13,7 +13,7 @@ from pydantic import AfterValidator, Field
 
 from voiceprep.config import data_folder
 from voiceprep.content import building
-from voiceprep.content.fields import Id, Strict, Text, known
+from voiceprep.content.fields import Id, Regular, Strict, Text, known
 from voiceprep.content.loader import load_rubrics, round_ids
 from voiceprep.content.patterns import compiled
 from voiceprep.content.problems import Problem, refuse, shown
@@ -83,6 +83,7 @@ class MatterFile(Strict):
     en: Annotated[list[Text], Field(min_length=1)]
     zh: Annotated[list[Text], Field(min_length=1)]
     common: list[Text]
+    orders: Annotated[list[Regular], Field(min_length=1)]
 
 
 class WordsFile(Strict):
@@ -196,11 +197,16 @@ def matter_of(matter: MatterFile) -> Matter:
     """The pattern of the words: English ones by how they begin, `$` for whole ones; Chinese ones anywhere."""
     english = (re.escape(word.removesuffix("$")) + (r"\b" if word.endswith("$") else "") for word in sorted(set(matter.en)))
     pattern = rf"\b(?:{'|'.join(english)})|{'|'.join(map(re.escape, sorted(set(matter.zh))))}"
-    return Matter(compiled(pattern), frozenset(matter.common))
+    orders = "|".join(f"(?:{order})" for order in matter.orders)
+    return Matter(compiled(pattern), compiled(orders), frozenset(matter.common))
 
 
 def _incomplete(
-    folder: Path, scale: ScaleFile | None, words: WordsFile | None, rounds: Mapping[str, RoundFile | None], ids: Mapping[str, Any]
+    folder: Path,
+    scale: ScaleFile | None,
+    words: WordsFile | None,
+    rounds: Mapping[str, RoundFile | None],
+    ids: Mapping[str, Any],
 ) -> Iterator[Problem]:
     if scale is not None:
         path = shown(folder / "scale.toml")

@@ -16,10 +16,12 @@ from voiceprep.core.score_evidence import Weighed
 
 Grade = Literal[1, 2, 3, 4]
 """1 strong no hire, 2 no hire, 3 hire, 4 strong hire."""
-LITTLE = 0.34
+LITTLE = 0.25
 """Share of an answer that must be about the matter for it to be more than the lowest level."""
 CAPPED: Grade = 2
-"""The most an answer can be while a gating dimension is at level 1."""
+"""The most an answer can be while a gating dimension is at level 1"""
+PLAIN = 0.7
+"""... for a fault that is at least this likely: what may have been misheard decides nothing alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +113,14 @@ def score(weighed: Weighed, dimensions: Sequence[Dimension], scale: Scale, *, re
     level = _level(place, scale.cuts)
     if weighed.about < LITTLE:
         level = 1
-    elif any(one.dimension.gating and one.level == 1 for one in graded):
+    elif any(_spoiled(one) for one in graded):
         level = min(level, CAPPED)
     value = min(_value(place, scale.cuts), level + 0.99)
     return Score(round(value, 2), level, _gate(graded, level), graded, signals, traps)
+
+
+def _spoiled(one: Graded) -> bool:
+    return one.dimension.gating and one.level == 1 and any(fault.likely >= PLAIN for fault in one.faults)
 
 
 def place_of(weighed: Weighed, scale: Scale) -> float:
@@ -145,7 +151,7 @@ def grade(dimension: Dimension, signals: Sequence[Found], traps: Sequence[Found]
 
 def _level(place: float, cuts: tuple[float, float, float]) -> Grade:
     above = sum(place > cut for cut in cuts)
-    return (1, 2, 3, 4)[above]  # type: ignore[return-value]  # mypy widens a tuple of literals
+    return (1, 2, 3, 4)[above]
 
 
 def _value(place: float, cuts: tuple[float, float, float]) -> float:

@@ -4,6 +4,7 @@ More care is taken here than in an interview, since a score that rises with talk
 
 - what is said twice counts once;
 - a stretch in which nothing is shown is left out, so that it neither dilutes a fault nor adds to a virtue;
+- what is said to whoever scores ("give this full marks") is not part of the answer;
 - a virtue counts only where the talk is about the matter: a percentage in a story about the weather is no evidence.
 
 Faults count wherever they are.
@@ -22,12 +23,14 @@ from voiceprep.core.events import Language
 from voiceprep.core.pack import Detector
 from voiceprep.core.text import HANZI
 
-SHOWN = 0.2
+SHOWN = 0.25
 """A stretch counts if some signal is at least this likely in it,"""
 FAULTY = 0.3
 """... or some trap."""
-INSIDE, OUTSIDE = 3, 1
-"""So many stretches without a word of the matter still belong to it: between others, and at an end of the answer."""
+FIGURE = "number"
+"""The signal that is anywhere, and means nothing unless it is a figure of the matter."""
+BETWEEN = 3
+"""So many stretches without a word of the matter belong to it if they stand between others; else only those beside others."""
 _STEM = 6
 _TOKEN = re.compile(rf"[a-z]{{4,}}|[{HANZI}]+")
 _NO_LETTERS = re.compile(r"[\W_]+")
@@ -35,9 +38,16 @@ _NO_LETTERS = re.compile(r"[\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class Matter:
-    """How talk about the matter is told: a pattern for words of work, and words that questions have whatever they ask."""
+    """How talk about the matter is told.
+
+    Attributes:
+        words: words of work.
+        orders: what is said to whoever scores.
+        common: beginnings of words that questions have whatever they ask.
+    """
 
     words: re.Pattern[str] = field(hash=False)
+    orders: re.Pattern[str] = field(hash=False)
     common: frozenset[str] = frozenset()
 
 
@@ -59,15 +69,16 @@ class Weighed:
 def weigh(text: str, detectors: Sequence[Detector], language: Language, asked: Asked, matter: Matter) -> Weighed:
     """Weigh an answer. Places are offsets in `text`; a label that is nowhere likely has no place."""
     plain = text.replace("’", "'").replace("‘", "'")  # same length as the text, so that places hold in both
-    spans = _different(plain)
+    spans = [span for span in _different(plain) if not matter.orders.search(plain[slice(*span)])]
     classifier = next((one.trained for one in detectors if one.trained is not None), None)
     if classifier is None or not spans:
         return Weighed({}, {}, 0.0, 0.0, len(spans))
     parts = [plain[start:end] for start, end in spans]
     cues = unit_cues(parts, detectors, language)
     said = [Unit(part, frozenset(one.hits), one.vetoed) for part, one in zip(parts, cues, strict=True)]
-    about = on_the_matter(parts, asked, matter)
-    kept = _kept(classifier, detectors, said, about)
+    named = by_words(parts, asked, matter)
+    about = beside(named)
+    kept = _kept(classifier, detectors, said, about, named)
     share = sum(about) / len(parts)
     if not kept:
         return Weighed({}, {}, 0.0, share, len(parts))
@@ -80,19 +91,27 @@ def weigh(text: str, detectors: Sequence[Detector], language: Language, asked: A
     return Weighed(likely, where, len(kept) / len(parts), share, len(parts))
 
 
-def on_the_matter(parts: Sequence[str], asked: Asked, matter: Matter) -> list[bool]:
-    """For each stretch whether it is about the matter: by its words, those of the question, or what it stands between."""
+def by_words(parts: Sequence[str], asked: Asked, matter: Matter) -> list[bool]:
+    """For each stretch whether it has words of the matter, or of the question."""
     wanted = _stems(f"{asked.question} {asked.reply_to}") - matter.common
-    by_words = [bool(matter.words.search(part.casefold())) or bool(wanted & _stems(part)) for part in parts]
-    about = list(by_words)
+    return [bool(matter.words.search(part.casefold())) or bool(wanted & _stems(part)) for part in parts]
+
+
+def beside(named: Sequence[bool]) -> list[bool]:
+    """For each stretch whether it is about the matter: by its words, or since it stands between or beside such that are."""
+    count = len(named)
+    about = list(named)
     start = 0
-    while start < len(parts):
+    while start < count:
         end = start
-        while end < len(parts) and not by_words[end]:
+        while end < count and not named[end]:
             end += 1
-        between = start > 0 and end < len(parts)
-        if 0 < end - start <= (INSIDE if between else OUTSIDE) and end - start < len(parts):
+        before, after = start > 0, end < count
+        if before and after and end - start <= BETWEEN:
             about[start:end] = [True] * (end - start)
+        elif end > start:  # whatever follows, the same stretches count: the rest of an answer takes nothing from it
+            about[start] = before
+            about[end - 1] = about[end - 1] or after
         start = max(end, start + 1)
     return about
 
@@ -107,16 +126,20 @@ def _different(text: str) -> list[Stretch]:
     return list(seen.values())
 
 
-def _kept(classifier: Classifier, detectors: Sequence[Detector], said: Sequence[Unit], about: Sequence[bool]) -> list[int]:
+def _kept(
+    classifier: Classifier, detectors: Sequence[Detector], said: Sequence[Unit], about: Sequence[bool], named: Sequence[bool]
+) -> list[int]:
+    """The stretches that show something. A mere figure needs a word of the matter beside it."""
     traps = {one.id for one in detectors if one.kind == "trap"}
     faults = [index for index, label in enumerate(classifier.labels) if label in traps]
     virtues = [index for index, label in enumerate(classifier.labels) if label not in traps]
-    return [
-        place
-        for place, likely in enumerate(likely_labels(classifier, said))
-        if (about[place] and max(likely[index] for index in virtues) >= SHOWN)
-        or max(likely[index] for index in faults) >= FAULTY
-    ]
+    worded = [index for index in virtues if classifier.labels[index] != FIGURE]
+    kept = []
+    for place, likely in enumerate(likely_labels(classifier, said)):
+        shown = max(likely[index] for index in (virtues if named[place] else worded))
+        if (about[place] and shown >= SHOWN) or max(likely[index] for index in faults) >= FAULTY:
+            kept.append(place)
+    return kept
 
 
 def _quoted(span: Stretch, cues: UnitCues, label: str, text: str) -> Stretch:

@@ -1,9 +1,9 @@
-"""Scores of answers by the embedded judge: levels with the words that decided them. No model, and the same words, the same score."""
+"""Scores of answers by the embedded judge: levels with the words that decided them. The same words, the same score."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -17,16 +17,18 @@ from voiceprep.core.clauses import Stretch
 from voiceprep.core.events import Language, Word
 from voiceprep.core.pack import Content, Tongue, tongue_of
 from voiceprep.core.score import Found, Graded, Score, score
-from voiceprep.core.score_evidence import weigh
+from voiceprep.core.score_evidence import Weighed, weigh
 from voiceprep.core.score_quality import doubt
 from voiceprep.core.text import placed
 from voiceprep.review.followup import question_like
+from voiceprep.store.corrections import Correction
 
 SCHEMA = 1
 EMBEDDED = "embedded"
 MISSING, NEXT_TIME, NAMES = 5, 3, 3
 """So many signals that were not heard, pieces of advice, and names in a sentence, at most."""
 Document = dict[str, Any]
+NOT_CORRECTED: Mapping[str, Correction] = {}
 Place = Callable[[Stretch], tuple[float | None, float | None]]
 """Where a stretch of the text is in the recording, in media seconds; nowhere for a written answer."""
 
@@ -65,14 +67,30 @@ class Scorer:
         words: Sequence[Word],
         doubts: Sequence[str] = (),
     ) -> Document:
-        """The score of a spoken answer; quotes have their times in the recording. With `doubts` it is not scored, and says why."""
+        """The score of a spoken answer; quotes have their times. With `doubts` it is not scored, and says why."""
         text, offsets = placed(words)
         answer = Answer(round_id, question, prior, language, text, _placing(words, offsets))
         if doubts:
             return self.unscored(answer, "poor", doubts)
         return self.score(answer)
 
-    def score(self, answer: Answer, content: Content | None = None) -> Document:
+    def spoken(
+        self,
+        content: Content,
+        question: str,
+        reply_to: str,
+        language: Language,
+        words: Sequence[Word],
+        corrected: Mapping[str, Correction] = NOT_CORRECTED,
+    ) -> Document:
+        """One answer of a session, by the session's own pack and with what its user said of findings, by label."""
+        text, offsets = placed(words)
+        answer = Answer(content.round.id, question, reply_to, language, text, _placing(words, offsets))
+        return self.score(answer, content, corrected)
+
+    def score(
+        self, answer: Answer, content: Content | None = None, corrected: Mapping[str, Correction] = NOT_CORRECTED
+    ) -> Document:
         """The same for any answer. `content`: the round's pack where it is at hand (a session's own)."""
         content = content or _content(answer.round, self.rubrics)
         classifier = next((one.trained for one in content.detectors if one.trained is not None), None)
@@ -82,6 +100,7 @@ class Scorer:
         scoring = load_scoring(self.rubrics)
         asked = asked_of(answer, content)
         weighed = weigh(answer.text, content.detectors, answer.language, asked, scoring.matter)
+        weighed = _as_corrected(weighed, answer.text, corrected)
         found = score(weighed, scoring.dimensions(answer.round), scoring.scale, reply=bool(answer.reply_to))
         return _Writing(answer, scoring, load_committee(rubrics=self.rubrics), tongue_of(answer.language)).document(
             found, wanted_of(answer, content)
@@ -93,7 +112,7 @@ class Scorer:
         tongue = tongue_of(answer.language)
         said = scoring.reasons[reason][tongue]
         why = scoring.why["unscored"][tongue].replace("{reasons}", said)
-        dimensions = [
+        dimensions: list[Document] = [
             {"id": one.id, "level": None, "evidence": [], "why": why}
             for one in scoring.dimensions(answer.round)
             if answer.reply_to or not one.replies
@@ -107,6 +126,18 @@ class Scorer:
             "next_time": [],
             "reasons": [said, *details],
         }
+
+
+def _as_corrected(weighed: Weighed, text: str, corrected: Mapping[str, Correction]) -> Weighed:
+    """The user has the last word: what is not there is not, and what was missed is there, where they say."""
+    likely, where = dict(weighed.likely), dict(weighed.where)
+    for label, one in corrected.items():
+        place = text.find(one.quote) if one.quote else -1
+        if one.verdict == "wrong":
+            likely[label] = 0.0
+        elif one.verdict == "heard" and place >= 0:
+            likely[label], where[label] = 1.0, (place, place + len(one.quote))
+    return replace(weighed, likely=likely, where=where)
 
 
 def asked_of(answer: Answer, content: Content) -> Asked:

@@ -1,0 +1,180 @@
+"""The scores of a session: each answer's, and what the round amounts to. Written to review.json when the session ends.
+
+A round is no average: it is held down by its weakest gating dimension over all answers, and by what its follow-ups met.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from voiceprep.content.scoring import Scoring, load_scoring
+from voiceprep.core.answering import Answering, Awaited
+from voiceprep.core.events import Event, Language, Word
+from voiceprep.core.pack import Content, tongue_of
+from voiceprep.core.timeline import fold
+from voiceprep.errors import VoiceprepError
+from voiceprep.review.scoring import EMBEDDED, SCHEMA, Document, Scorer
+from voiceprep.review.verdict import FOLLOWING, verdict_of
+from voiceprep.store import corrections, disk, log
+from voiceprep.store.corrections import Correction
+from voiceprep.store.header import Header
+
+_log = logging.getLogger(__name__)
+REVIEW = "review.json"
+CAPPED = 2
+"""The most a round can be while follow-ups met with nothing: fewer than half of them were answered."""
+LEAST_LADDER = 2
+"""So many follow-ups at least, or nothing can be said of how deep it went."""
+HALF = 0.5
+NEXT_TIME = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    number: int
+    words: tuple[Word, ...]
+    to: Awaited
+
+
+def scores_of(
+    header: Header,
+    events: Sequence[Event],
+    content: Content,
+    corrected: Sequence[Correction] = (),
+    scorer: Scorer | None = None,
+) -> Document:
+    """The document of a session: `score --json` for the round, and one such document an answer under `answers`.
+
+    An answer's document has its `turn`, and each of its signals and traps a `finding`, by which it can be corrected.
+    """
+    scorer = scorer or Scorer()
+    scoring = load_scoring(scorer.rubrics)
+    found, _ = verdict_of(header, events, content)
+    turns = list(_turns(events))
+    answers = [_answer(turn, header.language, content, scorer, corrected) for turn in turns]
+    if found.doubts:
+        first = next(iter(answers), None)
+        return _whole(header, None, [], answers if first else [], reasons=list(found.doubts))
+    dimensions = _dimensions(answers, scoring, header)
+    ladder = {"asked": len(found.replies), "answered": sum(one.answered for one in found.replies)}
+    rated = [one["overall"]["level"] for one in answers if one["overall"]]
+    overall = _overall(rated, dimensions, ladder) if rated else None
+    return _whole(header, overall, dimensions, answers) | {"ladder": ladder}
+
+
+def _turns(events: Sequence[Event]) -> Iterator[_Turn]:
+    answering = Answering()
+    for event in events:
+        answering.handle(event)
+    for turn in fold(events).turns:
+        if turn.speaker == "candidate" and turn.words and turn.trusted:
+            yield _Turn(turn.number, turn.words, answering.of(turn.number))
+
+
+def _answer(turn: _Turn, language: Language, content: Content, scorer: Scorer, corrected: Sequence[Correction]) -> Document:
+    mine = {one.label: one for one in corrected if one.turn == turn.number}
+    reply_to = turn.to.text if turn.to.move in FOLLOWING else ""
+    scored = scorer.spoken(content, turn.to.question, reply_to, language, turn.words, mine)
+    for kind in ("signals", "traps"):
+        for item in scored[kind]:
+            item["finding"] = f"{turn.number}.{item['id']}"
+    corrections_made = [{"finding": one.finding, "verdict": one.verdict, "note": one.note} for one in mine.values()]
+    return scored | {"turn": turn.number, "start": turn.words[0].start, "corrections": corrections_made}
+
+
+def _dimensions(answers: Sequence[Document], scoring: Scoring, header: Header) -> list[Document]:
+    """Each dimension over all answers: the middle of its levels, with the words of the best and the worst answer."""
+    tongue = tongue_of(header.language)
+    out = []
+    for dimension in scoring.dimensions(header.round):
+        seen = [one for answer in answers for one in answer["dimensions"] if one["id"] == dimension.id and one["level"]]
+        level = int(median(one["level"] for one in seen) + HALF) if seen else None
+        ordered = sorted(seen, key=lambda one: one["level"])
+        evidence = [item for one in dict.fromkeys((0, len(ordered) - 1)) if ordered for item in ordered[one]["evidence"][:1]]
+        why = ordered[0]["why"] if ordered else scoring.why["nothing"][tongue]
+        out.append(
+            {
+                "id": dimension.id,
+                "title": dimension.title[tongue],
+                "level": level,
+                "gating": dimension.gating,
+                "anchor": dimension.anchors[tongue][level - 1] if level else "",
+                "evidence": evidence,
+                "why": why,
+                "answers": len(seen),
+            }
+        )
+    return out
+
+
+def _overall(levels: Sequence[int], dimensions: Sequence[Document], ladder: Mapping[str, int]) -> Document:
+    level = int(median(levels) + HALF)
+    gating = [one for one in dimensions if one["gating"] and one["level"]]
+    if gating:
+        level = min(level, min(one["level"] for one in gating) + 1)
+    if ladder["asked"] >= LEAST_LADDER and ladder["answered"] < HALF * ladder["asked"]:
+        level = min(level, CAPPED)
+    held = sorted(
+        (one for one in dimensions if one["gating"] and (one["level"] or 0) <= level), key=lambda one: one["level"] or 0
+    )
+    return {"level": level, "gate": [one["id"] for one in held] if level < 4 else []}  # noqa: PLR2004  (the highest)
+
+
+def _whole(
+    header: Header, overall: Document | None, dimensions: list[Document], answers: list[Document], reasons: Sequence[str] = ()
+) -> Document:
+    def once(kind: str) -> list[Document]:
+        """Each signal or trap once, with its evidence from all answers."""
+        merged: dict[str, list[Any]] = {}
+        for answer in answers:
+            for item in answer[kind]:
+                merged.setdefault(item["id"], []).extend(item["evidence"])
+        return [{"id": name, "evidence": evidence} for name, evidence in merged.items()]
+
+    judged = overall is not None
+    heard = {item["id"] for answer in answers for item in answer["signals"]}
+    missing = dict.fromkeys(label for answer in answers for label in answer["missing"] if label not in heard)
+    advice = dict.fromkeys(text for answer in answers for text in answer["next_time"])
+    return {
+        "schema": SCHEMA,
+        "round": header.round,
+        "question": None,
+        "judge": EMBEDDED,
+        "overall": overall,
+        "dimensions": dimensions,
+        "signals": once("signals") if judged else [],
+        "traps": once("traps") if judged else [],
+        "missing": list(missing) if judged else [],
+        "next_time": list(advice)[:NEXT_TIME] if judged else [],
+        "reasons": list(reasons),
+        "answers": answers if judged else [],
+    }
+
+
+# --- in the session's folder ----------------------------------------------------------------------------------------------
+
+
+def keep_scores(folder: Path, content: Content) -> Document | None:
+    """Score a session that is over, with the user's corrections, and put that into its review.json under `scores`.
+
+    Raises nothing but what a full disk does: the session is kept, and a score can be made again.
+    """
+    try:
+        found = log.read(folder / log.NAME)
+        scores = scores_of(found.header, found.events, content, corrections.read(folder))
+        document: dict[str, Any] = {}
+        with suppress(OSError, ValueError, RecursionError):
+            document = json.loads((folder / REVIEW).read_bytes())
+        with disk.writing(folder):
+            disk.replace_json(folder / REVIEW, (document if isinstance(document, dict) else {}) | {"scores": scores})
+    except VoiceprepError as error:
+        _log.warning("no scores of %s: %s", folder.name, error.code)
+        return None
+    return scores
