@@ -16,9 +16,8 @@ help: ## Say what there is to make
 setup: ## Install everything: .venv, packages, models; system libraries where allowed
 	@tools/setup.sh
 
-practice: setup ## Hold a practice round (ROUND=, TALK=); without a microphone a demonstration
-	@$(BIN)/voiceprep doctor
-	@$(BIN)/voiceprep practice "$(ROUND)" --lang "$(TALK)" --demo-if-no-microphone
+practice: setup ## Open the page; where there is no browser, a round in the terminal (ROUND=, TALK=)
+	@tools/practice.sh "$(ROUND)" "$(TALK)"
 
 test: ## Set up, then lint, types, layers and all tests
 	@tools/setup.sh --tests
