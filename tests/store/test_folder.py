@@ -69,6 +69,7 @@ def test_a_session_from_its_start_to_its_end(session: SessionFolder) -> None:
         "duration": round(len(expected) / 16_000, 6),
         "ended": "completed",
         "models": {"stt": "base cpu int8", "voice": "hibari"},
+        "drill": "",
     }
     assert json.loads((session.path / "annotations.json").read_text()) == []
     assert json.loads((session.path / "review.json").read_text()) == {}

@@ -49,7 +49,7 @@ def sessions(as_json: AsJson = False) -> None:
         _print_table(found)
     else:
         for session in found:
-            fields = (session.id, session.round or "-", session.started, mmss(session.duration), session.ended or "running")
+            fields = (session.id, session.round or session.drill or "-", session.started, mmss(session.duration), session.ended or "running")
             sys.stdout.write("\t".join(_plain(field) for field in fields) + "\n")
 
 
@@ -143,6 +143,7 @@ def _row(session: Summary) -> dict[str, Any]:
     return {
         "id": session.id,
         "round": session.round,
+        "drill": session.drill,
         "started": session.started,
         "duration": session.duration,
         "ended": session.ended,

@@ -22,6 +22,7 @@ class Summary:
 
     Attributes:
         title: what lists call it.
+        drill: id of the drill that it is a take of, or ""; `round` is then "".
         started: UTC, ISO-8601.
         duration: seconds of the candidate's recording.
         ended: the reason of its `SessionEnded`, or "" while it runs.
@@ -38,6 +39,7 @@ class Summary:
     duration: float
     ended: str
     models: dict[str, str]
+    drill: str = ""
 
 
 def summarize(folder: Path, header: Header, events: Sequence[Event]) -> Summary:
@@ -55,6 +57,7 @@ def summarize(folder: Path, header: Header, events: Sequence[Event]) -> Summary:
         duration=round(track.seconds(folder, "candidate") or fold(events).duration, codec.DECIMALS),
         ended=ended,
         models=header.models,
+        drill=header.drill,
     )
 
 
