@@ -83,7 +83,11 @@ def test_readiness_comes_from_the_scores_of_the_review(tmp_path: Path) -> None:
     first, second, third = (keep(tmp_path, header("gpu-technical", "tester", one), events) for one in (FIRST, SECOND, THIRD))
     whole = {"scores": {"overall": {"level": 3, "gate": []}}}
     (tmp_path / first / "review.json").write_text(json.dumps(whole))
-    answers = [{"question": "q1", "overall": {"level": 2, "gate": []}}, {"question": "q2", "overall": None}]
+    answers = [
+        {"question": "q1", "overall": {"level": 2, "gate": []}},
+        {"question": "q1", "overall": {"level": 2, "gate": []}},
+        {"question": "q2", "overall": None},
+    ]
     (tmp_path / second / "review.json").write_text(json.dumps({"scores": {"answers": answers}}))
     (tmp_path / third / "review.json").write_text('{"scores": ')
     found = trend.progress(tmp_path, ROUNDS_OF)

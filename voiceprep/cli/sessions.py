@@ -49,7 +49,13 @@ def sessions(as_json: AsJson = False) -> None:
         _print_table(found)
     else:
         for session in found:
-            fields = (session.id, session.round or session.drill or "-", session.started, mmss(session.duration), session.ended or "running")
+            fields = (
+                session.id,
+                session.round or session.drill or "-",
+                session.started,
+                mmss(session.duration),
+                session.ended or "running",
+            )
             sys.stdout.write("\t".join(_plain(field) for field in fields) + "\n")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from statistics import median_low
 from typing import Any
 
 from voiceprep.store import drills
@@ -21,12 +22,15 @@ def schedule_of(recordings: Path) -> dict[str, Due]:
 
 
 def reviews_of_answers(folder: Path, head: Header) -> Iterator[Review]:
-    """A scored answer says how its question went; one that was not scored says nothing."""
+    """The scored answers to a question, follow-ups included, say how it went together; what was not scored says nothing."""
+    levels: dict[str, list[int]] = {}
     for scored in scored_answers(folder) if head.round else ():
-        level = level_of(scored)
-        question = scored.get("question")
+        question, level = scored.get("question"), level_of(scored)
         if isinstance(question, str) and question and level is not None:
-            yield Review(question_item(head.round, question), head.moment.isoformat(), GRADES[level], folder.name)
+            levels.setdefault(question, []).append(level)
+    for question, found in levels.items():
+        grade = GRADES[median_low(found)]
+        yield Review(question_item(head.round, question), head.moment.isoformat(), grade, folder.name)
 
 
 def scored_answers(folder: Path) -> tuple[Mapping[str, Any], ...]:
