@@ -20,8 +20,8 @@ from voiceprep.errors import VoiceprepError
 from voiceprep.intake.backing import Backing, backings_of, flagged
 from voiceprep.intake.kept import content_of
 from voiceprep.review.verdict import verdict_of
-from voiceprep.store import log
 from voiceprep.store.header import Header
+from voiceprep.store.transcripts import read_session
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,8 +73,8 @@ def gather(folder: Path, tongue: Tongue | None = None, load: Load = content_of) 
 
     Raises BadInputError (`bad-log`) for a log that cannot be read. What only helps, a round's files or an intake, may be gone.
     """
-    found = log.read(folder / log.NAME)
-    return material_of(folder, found.header, found.events, tongue, load)
+    header, events = read_session(folder)
+    return material_of(folder, header, events, tongue, load)
 
 
 def material_of(

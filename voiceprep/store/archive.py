@@ -14,6 +14,7 @@ from voiceprep.store import disk, log, summary
 from voiceprep.store.folder import free, take
 from voiceprep.store.header import Header
 from voiceprep.store.summary import Summary
+from voiceprep.store.transcripts import read_session
 
 LATEST = "latest"
 DELETED = ".deleted-"
@@ -47,9 +48,11 @@ class Archive:
         raise self._unknown(wanted)
 
     def read(self, wanted: str) -> tuple[Header, tuple[Event, ...]]:
-        """A session's header and events, in today's schema. Raises UsageError, or BadInputError for a log that is bad."""
-        found = log.read(self.find(wanted) / log.NAME)
-        return found.header, found.events
+        """A session's header and events, in today's schema, with its newest transcript.
+
+        Raises UsageError, or BadInputError for a log or a transcript that is bad.
+        """
+        return read_session(self.find(wanted))
 
     def delete(self, wanted: str) -> str:
         """Remove a session with its log, audio and all; returns its id.

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # ships no types
 
 from voiceprep.audio.base import RATE, Samples
 from voiceprep.speech.speakers.weights import Array, load_arrays
@@ -47,7 +48,9 @@ class SpeakerEncoder:
 
     def vectors(self, stretches: npt.NDArray[np.float32]) -> Array:
         """Vectors of shape ``(n, SIZE)`` of `stretches`, shape ``(n, WINDOW)``, at RATE."""
-        parts = [self._run(self._bands(stretches[at : at + _BATCH])) for at in range(0, len(stretches), _BATCH)]
+        # The products are small: several threads would wait for each other longer than they work.
+        with threadpool_limits(1, user_api="blas"):
+            parts = [self._run(self._bands(stretches[at : at + _BATCH])) for at in range(0, len(stretches), _BATCH)]
         return np.concatenate(parts) if parts else np.zeros((0, SIZE), np.float32)
 
     def _bands(self, stretches: npt.NDArray[np.float32]) -> Array:
