@@ -138,7 +138,7 @@ def _dialogue(raw: Mapping[str, Any]) -> Found:
             yield ("dialogue",), 'facts are never told while it is "none"'
         return
     if "assume" not in raw:
-        yield ("assume",), "is missing: what is said where no fact fits"
+        yield ("dialogue",), "needs an assume: what is said where no fact fits"
     for index, prompt in enumerate(prompts):
         if not (prompt.get("facts") or raw.get("facts")):
             yield ("prompts", index, "facts"), "is missing: there is nothing to answer questions with"

@@ -97,7 +97,7 @@ class Listening:
         return self._heard[key]
 
     def _assess(self, floor: Floor, words: Sequence[Word], wanted: Collection[str] | None = None) -> tuple[Evidence, ...]:
-        """What the words show; with `wanted`, these ids at least. Weighing is dear, so it is left out where cues alone decide."""
+        """What the words show; with `wanted`, these ids at least: weighing is left out where cues alone decide."""
         if not words:
             return ()
         asked = next((other.question for other in self.take.floors if other.step == PROMPT), "")
