@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import fields
 from typing import Any
 
 from voiceprep.core.events import Event, FlagRaised
@@ -20,6 +21,7 @@ def recomputed(header: Header, events: Iterable[Event], content: Content) -> tup
     An older log has the rules that were there when it was written. Where the files of the round have changed since, so may its
     flags; those that were raised stand in the log.
     """
-    values: dict[str, Any] = dict(header.policy)
+    known = {field.name for field in fields(Policy)}  # the first logs named thresholds here as well
+    values: dict[str, Any] = {name: value for name, value in header.policy.items() if name in known}
     clock = MediaClock()
     return recompute(events, rules_of(content, Policy(**values), header.language, clock), clock)
