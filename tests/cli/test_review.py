@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tests.fakes.interview import header, keep
-from tests.review.scenes import ladder
+from tests.review.scenes import ladder, quizzed
 from voiceprep.cli import main, review
 from voiceprep.core.events import SessionEnded
 from voiceprep.review.page import keep_review, kept
@@ -199,8 +199,6 @@ def test_the_review_of_a_session_that_has_just_ended_reaches_nobody_when_it_fail
 def test_a_signal_is_guessed_and_kept(
     voiceprep: Program, recordings: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from tests.review.test_page import quizzed
-
     session = keep(recordings, header("gpu-hm-screen", "hiring-manager", "2026-12-01T09:00:00Z"), quizzed().log)
     assert "nobody can be asked" in voiceprep("review", session, "--quiz").stderr
     keys = io.StringIO("1\n1\n")

@@ -132,3 +132,16 @@ def ladder() -> Scene:
     )
     scene.ends()
     return scene
+
+
+def quizzed() -> Scene:
+    """Two answers, each met with a sign: one on track, one not."""
+    scene = Scene()
+    scene.asks("question", "", "What did you decide?")
+    scene.answers("I decided to drop the second region and we measured it every week")
+    scene.shows("notes", "on-track", "heard own_decision, metric")
+    scene.asks("question", "", "And then?")
+    scene.answers("obviously the kernel just reroutes all of that")
+    scene.shows("nod", "off-track", "heard bluff")
+    scene.ends()
+    return scene

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.fakes import committee_room as room
 from tests.fakes.interview import Candidate, header, hold, keep
-from tests.review.scenes import HEAD, QUESTION, Scene, content, ladder, material, reviewed
+from tests.review.scenes import HEAD, QUESTION, Scene, content, ladder, material, quizzed, reviewed
 from tests.store.samples import events
 from voiceprep.core.annotation import Anchor, WordIndex, noted
 from voiceprep.core.events import Event, Evidence, NoteAdded, SessionStarted, TranscriptReady, WordsCommitted
@@ -146,18 +146,6 @@ def test_depth_grows_with_each_follow_up_and_falls_with_the_next_question(tmp_pa
     turns = reviewed(tmp_path, scene).turns
     assert [turn.depth for turn in turns if turn.speaker == "candidate"] == [0, 1, 2, 3, 4, 0]
     assert [turn.question for turn in turns if turn.speaker == "candidate"] == [*[QUESTION] * 5, "r"]
-
-
-def quizzed() -> Scene:
-    scene = Scene()
-    scene.asks("question", "", "What did you decide?")
-    scene.answers("I decided to drop the second region and we measured it every week")
-    scene.shows("notes", "on-track", "heard own_decision, metric")
-    scene.asks("question", "", "And then?")
-    scene.answers("obviously the kernel just reroutes all of that")
-    scene.shows("nod", "off-track", "heard bluff")
-    scene.ends()
-    return scene
 
 
 def test_a_signal_is_asked_for_with_what_had_just_been_said(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -38,7 +39,20 @@ ForRound = Annotated[
 ]
 
 
-def progress(add: Add = None, what: What = "", for_round: ForRound = "", json: AsJson = False) -> None:
+Picture = Annotated[
+    Path | None, typer.Option("--picture", metavar="FILE", help="Draw levels, follow-ups survived, flags, pace: .png or .svg.")
+]
+Dark = Annotated[bool, typer.Option("--dark", help="... on dark paper.")]
+
+
+def progress(
+    add: Add = None,
+    what: What = "",
+    for_round: ForRound = "",
+    picture: Picture = None,
+    dark: Dark = False,
+    json: AsJson = False,
+) -> None:
     """Show how your takes, pacing and rounds develop, what is due, and where your practice time goes.
 
     Four fifths of it should be targeted: mock interviews, drills, time that you note for a round.
@@ -51,11 +65,23 @@ def progress(add: Add = None, what: What = "", for_round: ForRound = "", json: A
         return
     if what or for_round:
         raise UsageError("--what and --round go with --add MINUTES", code="bad-setting")
+    if picture is not None:
+        _draw(picture, dark=dark)
+        return
     found = trend.progress(recordings, {name: drill.rounds for name, drill in load_drills().items()})
     if json:
         print_json(document(found))
     else:
         _print(found)
+
+
+def _draw(file: Path, *, dark: bool) -> None:
+    from voiceprep.cli.review import picture_kind, write_picture
+    from voiceprep.review.development import development
+    from voiceprep.review.progress_picture import progress_picture
+
+    kind = picture_kind(file)
+    write_picture(file, progress_picture(development(places().recordings), kind, "dark" if dark else "light"))
 
 
 def document(found: trend.Progress) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
@@ -12,12 +13,13 @@ import typer
 from voiceprep.cli.output import console, messages, print_json
 from voiceprep.cli.sessions import Id, open_archive
 from voiceprep.errors import MissingError, UsageError
+from voiceprep.review.figure import Kind
 
 if TYPE_CHECKING:
     from voiceprep.core.pack import Tongue
     from voiceprep.review.document import QuizItem, Review
 
-FORMATS = {".png": "png", ".svg": "svg"}
+FORMATS: Mapping[str, Kind] = {".png": "png", ".svg": "svg"}
 
 
 def review(
@@ -39,7 +41,7 @@ def review(
     Everything is computed from the session's folder; review.json there is written anew. Times are places in the recording.
     """
     tongue = _tongue(lang)
-    kind = _kind(picture)
+    kind = None if picture is None else picture_kind(picture)
     folder = open_archive().find(session)
     from voiceprep.review.page import review_of, write
 
@@ -48,7 +50,9 @@ def review(
         with contextlib.suppress(MissingError):  # somebody else's disk: it can be read all the same
             write(folder, made)
     if picture is not None and kind is not None:
-        _draw(made, picture, kind, dark=dark)
+        from voiceprep.review.picture import picture as drawing
+
+        write_picture(picture, drawing(made, kind, "dark" if dark else "light"))
     if as_json:
         print_json(made.to_json())
     elif quiz:
@@ -77,21 +81,18 @@ def _tongue(lang: str | None) -> Tongue | None:
     return cast("Tongue | None", lang)
 
 
-def _kind(picture: Path | None) -> str | None:
-    if picture is None:
-        return None
-    kind = FORMATS.get(picture.suffix.lower())
+def picture_kind(file: Path) -> Kind:
+    """A picture's format, by its file's name. Raises UsageError (`unknown-format`)."""
+    kind = FORMATS.get(file.suffix.lower())
     if kind is None:
         raise UsageError(
-            f"{picture.name} is neither .png nor .svg", code="unknown-format", hint="The picture's format goes by its name"
+            f"{file.name} is neither .png nor .svg", code="unknown-format", hint="The picture's format goes by its name"
         )
     return kind
 
 
-def _draw(made: Review, file: Path, kind: str, *, dark: bool) -> None:
-    from voiceprep.review.picture import picture
-
-    data = picture(made, "svg" if kind == "svg" else "png", "dark" if dark else "light")
+def write_picture(file: Path, data: bytes) -> None:
+    """Write a picture and say where. Raises UsageError (`output-unwritable`)."""
     try:
         file.write_bytes(data)
     except OSError as error:

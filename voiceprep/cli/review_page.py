@@ -208,10 +208,9 @@ def _scores(scores: Mapping[str, Any], texts: ReviewTexts, tongue: Tongue) -> It
     if isinstance(overall, Mapping):
         yield Text(texts.say("page", "level", tongue, level=overall.get("level", "-")), style="bold")
     for dimension in _items(scores, "dimensions"):
-        level = dimension.get("level")
-        yield Text.assemble(
-            (f"{'-' if level is None else level}  ", "bold"), _plain(f"{dimension.get('id', '')}  {dimension.get('why', '')}")
-        )
+        level, name = dimension.get("level"), dimension.get("title", dimension.get("id", ""))
+        why = _plain(f"{name}  {dimension.get('why', '')}")
+        yield Text.assemble((f"{'-' if level is None else level}  ", "bold"), why)
         for item in _items(dimension, "evidence"):
             start = item.get("start")
             at = Media(float(start) if isinstance(start, int | float) else 0.0)

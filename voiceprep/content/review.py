@@ -44,6 +44,7 @@ SLOTS: Mapping[str, Mapping[str, frozenset[str]]] = {
         "lanes": _without_slots(
             "candidate interviewer silence sections flags depth notes place past_budget notice warning fail"
         ),
+        "progress": _without_slots("levels survived flags pace fillers dimensions nothing"),
         "kinds": dict.fromkeys(get_args(Kind), ""),
         "signs": dict.fromkeys(get_args(Sign), ""),
         "meant": dict.fromkeys(get_args(Meant), ""),
@@ -106,6 +107,7 @@ class RuleTexts(Strict):
 class ReviewFile(Strict):
     page: dict[Id, Both]
     lanes: dict[Id, Both]
+    progress: dict[Id, Both]
     kinds: dict[Id, Both]
     signs: dict[Id, Both]
     meant: dict[Id, Both]

@@ -28,8 +28,9 @@ from voiceprep.review.pressure import pushbacks, threads
 from voiceprep.review.remarks import layered, own
 from voiceprep.review.story import story
 from voiceprep.review.turns import longest_answer, turns_of
-from voiceprep.store import disk, log
+from voiceprep.store import disk
 from voiceprep.store.annotations import Annotations
+from voiceprep.store.transcripts import read_session
 
 _log = logging.getLogger(__name__)
 
@@ -58,7 +59,7 @@ def annotations_of(folder: Path) -> tuple[Annotations, WordIndex, Seconds]:
 
     Raises BadInputError (`bad-log`).
     """
-    timeline = fold(log.read(folder / log.NAME).events)
+    timeline = fold(read_session(folder)[1])
     return Annotations(folder, noted(timeline.notes)), WordIndex(timeline.words), timeline.duration
 
 
