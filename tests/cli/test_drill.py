@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import io
+import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -13,6 +16,7 @@ from tests.cli.test_loop import Program, Ran, recordings, voiceprep
 from tests.fakes.drill import drill, drill_content, mark, part, prompt, step
 from tests.fakes.table import Table
 from tests.review.test_takes import FIRST, GOOD, SECOND, VAGUE, taken
+from voiceprep.cli import main
 from voiceprep.cli.countdown import GLYPHS, countdown, large
 from voiceprep.cli.drill_result import page, result_document, side_by_side
 from voiceprep.cli.progress import hours, spark
@@ -22,6 +26,8 @@ from voiceprep.content.drill_content import TakePlan
 from voiceprep.content.drills import drill_ids, load_drills
 from voiceprep.content.loader import round_ids
 from voiceprep.core.events import ClockStarted
+from voiceprep.live.drill import Held
+from voiceprep.live.practice import Plan, Result
 from voiceprep.review.takes import compare
 from voiceprep.store import drills
 
@@ -133,6 +139,61 @@ def test_a_result_as_json(recordings: Path) -> None:
     made = result_document(taken(recordings, FIRST, GOOD))
     assert made["times"]["thinking"] == pytest.approx(1.0)
     assert {one["id"] for one in made["criteria"]} >= {"headline", "yield"}
+
+
+# --- one take after the other -----------------------------------------------------------------------------------------------
+
+
+class Terminal(io.StringIO):
+    """Somebody sits there."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def at_a_terminal(recordings: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], list[TakePlan]]:
+    """Run `drill ID` with takes on paper and these keys pressed after them; the takes that were held."""
+
+    def run(drill_id: str, keys: str) -> list[TakePlan]:
+        held: list[TakePlan] = []
+        pressed = iter(keys)
+
+        async def hold(plan: Plan, settings: Any, places: Any, *more: Any, **named: Any) -> Held:
+            assert plan.take is not None
+            held.append(plan.take)
+            kept = taken(places.recordings, f"2026-12-01T09:{len(held):02}:00Z", GOOD, plan=plan.take)
+            return Held(Result(kept.session, places.recordings / kept.session, "completed"), kept)
+
+        async def no_recogniser(*_: Any) -> None:
+            return None
+
+        monkeypatch.setattr("voiceprep.live.drill.hold", hold)
+        monkeypatch.setattr("voiceprep.speech.stt.opening.open_recogniser", no_recogniser)
+        monkeypatch.setattr("click.getchar", lambda: next(pressed))
+        monkeypatch.setattr(sys, "argv", ["voiceprep", "drill", drill_id, "--speaker", "none"])
+        monkeypatch.setattr(sys, "stdin", Terminal())
+        monkeypatch.setattr(sys, "stdout", Terminal())
+        with pytest.raises(SystemExit) as end:
+            main.run()
+        assert end.value.code == 0
+        return held
+
+    return run
+
+
+def test_one_key_holds_the_same_prompt_again_without_what_the_drill_asks_for(
+    at_a_terminal: Callable[[str, str], list[TakePlan]],
+) -> None:
+    held = at_a_terminal("headline-30", "rrq")
+    assert held == [TakePlan("headline-30", 1), *[TakePlan("headline-30", 1, brief=True)] * 2]
+
+
+def test_another_key_holds_the_drill_that_is_suggested(at_a_terminal: Callable[[str, str], list[TakePlan]]) -> None:
+    first, second = at_a_terminal("headline-30", "nq")
+    assert first.drill == "headline-30"
+    assert second.drill in drill_ids()
+    assert second.drill != "headline-30"
 
 
 # --- the countdown ----------------------------------------------------------------------------------------------------------
