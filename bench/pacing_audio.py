@@ -41,9 +41,9 @@ async def audio(content: Content) -> dict[str, Any]:
     played = 0.0
     for language in TONGUES:
         texts = answers(language, "held")[:2]
-        sounds = await _rendered(texts, language)
+        sounds = await rendered(texts, language)
         for condition in CONDITIONS:
-            for case, made in _cases(content, language, texts, sounds, condition):
+            for case, made in audio_cases(content, language, texts, sounds, condition):
                 assert case.scene.samples is not None
                 log, flags = play(case.scene, content)
                 judge(case, log, flags, tallies)
@@ -61,7 +61,7 @@ async def audio(content: Content) -> dict[str, Any]:
     }
 
 
-async def _rendered(texts: Sequence[Text], language: Tongue) -> dict[str, list[Samples]]:
+async def rendered(texts: Sequence[Text], language: Tongue) -> dict[str, list[Samples]]:
     """In a voice that is no slower than speech: minutes are needed, not beauty."""
     settings = config.load().with_arguments(voice="auto")
     voices = await choose(settings, config.places(), languages=(language,), slowest=1.0)
@@ -71,7 +71,7 @@ async def _rendered(texts: Sequence[Text], language: Tongue) -> dict[str, list[S
         await voices.close()
 
 
-def _cases(
+def audio_cases(
     content: Content, language: Language, texts: Sequence[Text], sounds: dict[str, list[Samples]], condition: str
 ) -> Iterator[tuple[Case, Take]]:
     """Pauses and floors just below and just above each threshold that is not minutes long."""
@@ -146,7 +146,7 @@ async def calm(content: Content) -> dict[str, Any]:
     played, false = 0.0, list[str]()
     for language in TONGUES:
         texts = [*answers(language, "held")[2:6], *lectures(language, "held")[:1]]
-        sounds = await _rendered(texts, language)
+        sounds = await rendered(texts, language)
         for condition in CONDITIONS:
             for text in texts:
                 made = take(text, sounds[text.id], lengths(text, 7, lecture=True))
