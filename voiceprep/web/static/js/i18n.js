@@ -33,8 +33,8 @@ export function known(key) {
   return words[key] ?? null;
 }
 
-/** The side of a bilingual text of the packs ({en, zh} or a plain string) that fits. */
-export function side(text) {
+/** The side of a bilingual text of the packs ({en, zh} or a plain string) that fits the page, or a session's language. */
+export function side(text, of = current) {
   if (text === null || text === undefined) return "";
-  return typeof text === "string" ? text : text[current] ?? text.en ?? Object.values(text)[0] ?? "";
+  return typeof text === "string" ? text : text[of === "zh" ? "zh" : "en"] ?? text.en ?? Object.values(text)[0] ?? "";
 }

@@ -30,7 +30,7 @@ export class Script {
       if (entry.who === "candidate" && !entry.words.length) continue;
       const row = this.rows.get(entry) ?? this.add(entry);
       if (entry.who === "gap") continue;
-      const text = entry.words ? textOf(entry.words) : entry.text || "★";
+      const text = entry.words ? textOf(entry.words) : entry.text || (entry.who === "note" ? "★" : "");
       if (row.text !== text || row.cut !== entry.cut) {
         row.text = text;
         row.cut = entry.cut;

@@ -5,6 +5,7 @@ import { clock, day } from "../format.js";
 import { language, side, t } from "../i18n.js";
 import { prefs } from "../prefs.js";
 import { link } from "../router.js";
+import { verdictOf } from "./progress.js";
 
 export async function view() {
   const [{ drills }, { rounds }] = await Promise.all([get("/api/drills"), get("/api/rounds")]);
@@ -42,10 +43,10 @@ class Drills {
     return h("li", { data: { drill: id } },
       h("div", null, h("h3", null, side(title)), goal && h("p", { class: "goal" }, side(goal)), h("p", { class: "faint" }, rounds.map((round) => this.titles.get(round) ?? round).join(" · "))),
       h("p", { class: "figures faint" }, budget ? t("drills.budget", { time: clock(budget) }) : ""),
-      h("p", { class: "faint" }, last ? [h("a", { href: link("replay", last.session, { drill: id }) }, t(last.passed === true ? "drill.passed" : last.passed === false ? "drill.failed" : "drill.unjudged")), h("br"), day(last.at ?? last.started)] : t("start.never"), isDue(drill) ? h("span", { class: "due" }, ` ${t("drills.now")}`) : due ? h("span", null, h("br"), t("drills.on", { day: day(due) })) : ""),
-      h("a", { class: "button", href: link("live", "", { drill: id, lang: own.lang || language() }), "aria-label": t("drills.begin", { title: side(title) }) }, t("drill.begin")));
+      h("p", { class: "faint" }, last ? [h("a", { href: link("replay", last.session) }, t(last.complete ? verdictOf(last.passed) : "drill.unfinished")), h("br"), day(last.started)] : t("start.never"), isDue(drill) ? h("span", { class: "due" }, ` ${t("drills.now")}`) : due ? h("span", null, h("br"), t("drills.on", { day: day(due) })) : ""),
+      h("a", { class: "button", href: link("live", "", { drill: id, lang: own.lang || language(), take: last && !last.complete ? "resume" : "" }), "aria-label": t("drills.begin", { title: side(title) }) }, t(last && !last.complete ? "drill.resume" : "drill.begin")));
   }
 }
 
 /** Practised before, and its day has come. */
-export const isDue = ({ due }) => typeof due === "string" && due !== "" && new Date(due) <= new Date();
+export const isDue = (drill) => drill.is_due;

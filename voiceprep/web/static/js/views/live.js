@@ -28,7 +28,7 @@ function wantedOf(id, values) {
   const common = { audio: text("audio") ?? own.audio, headphones: own.headphones };
   if (session) return { ...common, session, take_over: values.get("take") === "1" };
   return {
-    ...common, round: text("round"), drill: text("drill"), loop: text("loop"), anew: values.get("anew") === "1" || null,
+    ...common, round: text("round"), drill: text("drill"), loop: text("loop"), anew: values.get("anew") === "1" || null, question: text("question"), take: text("take"),
     lang: text("lang") ?? (own.lang || null), mode: text("mode") ?? own.mode, lens: text("lens"),
     severity: Number(values.get("severity") ?? own.severity),
   };
@@ -63,6 +63,9 @@ class Stage {
     } catch (error) {
       this.coverWith(failed(error, () => this.start()));
       return;
+    }
+    for (const what of ["playing", "stopped", "drained", "paused"]) {
+      this.speaker.addEventListener(what, ({ detail }) => this.heard(what, detail.place));
     }
     if (this.wanted.audio === "browser" && !(await this.openMicrophone())) return;
     this.connect();
@@ -119,9 +122,6 @@ class Stage {
     this.line.addEventListener("voice", ({ detail }) => this.speaker.enqueue(detail.position, detail.pcm));
     this.line.addEventListener("down", ({ detail }) => this.down(detail));
     this.line.addEventListener("up", () => this.up());
-    for (const what of ["playing", "stopped", "drained", "paused"]) {
-      this.speaker.addEventListener(what, ({ detail }) => this.heard(what, detail.place));
-    }
     this.line.connect();
   }
 
@@ -129,7 +129,7 @@ class Stage {
     const now = page();
     if (what === "playing" && now - this.heardAt < HEARD_EVERY) return;
     this.heardAt = now;
-    this.line.say("heard", { position, latency: Math.min(5, this.speaker.latency) });
+    this.line?.say("heard", { position, latency: Math.min(5, this.speaker.latency) });
   }
 
   async took(message) {
@@ -173,13 +173,14 @@ class Stage {
     return undefined;
   }
 
-  async welcomed({ session, round }) {
+  async welcomed({ session, round, drill }) {
     history.replaceState(null, "", link("live", session));
     if (!this.built) {
-      const map = await get(`/api/rounds/${encodeURIComponent(round)}`).catch(() => null);
+      const map = round ? await get(`/api/rounds/${encodeURIComponent(round)}`).catch(() => null) : (await get("/api/drills").catch(() => null))?.drills.find(({ id }) => id === drill);
       if (this.closed) return;
-      this.build(map, round);
+      this.build(map, round || drill);
     }
+    this.overlay.hidden = true;
     this.render();
     this.tick();
     navigator.wakeLock?.request("screen").then((lock) => { this.lock = lock; }, () => {});
@@ -197,8 +198,8 @@ class Stage {
   }
 
   build(map, round) {
-    const persona = map?.interviewer ?? { id: round, name: round, role: "" };
-    this.name = side(persona.name);
+    const persona = map?.interviewer ?? { id: round, name: t("replay.interviewer"), role: "" };
+    this.name = side(persona.name, this.state.welcome.language);
     this.presence = new Presence(persona.id);
     this.script = new Script(this.name);
     this.sections = new SectionBar(map?.sections ?? []);
@@ -221,7 +222,6 @@ class Stage {
       h("section", { class: "words", "aria-label": t("live.script") }, this.script.list, p.behind),
       h("aside", { class: "beside" }, p.margin),
       h("footer", { class: "desk" }, canvas, this.controls()), this.overlay);
-    this.overlay.hidden = true;
     this.built = true;
     this.release = keys(this.keys());
   }
@@ -311,7 +311,7 @@ class Stage {
 
   async end() {
     if (this.state.phase === "closing" || !(await confirm(t("live.end.title"), t("live.end.text"), t("live.end.do")))) return;
-    this.line.say("end");
+    this.line.say("end", this.state.welcome.drill ? { later: true } : {});
   }
 
   down({ final }) {
@@ -370,7 +370,7 @@ class Stage {
 
   saved({ session }) {
     this.close();
-    go("replay", session, this.wanted.drill ? { drill: this.wanted.drill } : {});
+    go("replay", session);
   }
 
   cover(key, more = "") {

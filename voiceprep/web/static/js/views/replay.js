@@ -2,9 +2,10 @@
 import { get, remove, post } from "../api.js";
 import { choice, fill, fresh, h, icon } from "../dom.js";
 import { clock, moment, place } from "../format.js";
-import { side, t } from "../i18n.js";
+import { language, side, t } from "../i18n.js";
 import { ICONS } from "../icons.js";
 import { announce, button, failed, flagMark, named, toast } from "../parts.js";
+import { drillPanel } from "../replay/drillpanel.js";
 import { Lanes } from "../replay/lanes.js";
 import { Notes } from "../replay/notes.js";
 import { Player } from "../replay/player.js";
@@ -24,16 +25,24 @@ const LONG_PAUSE = 4;
 
 export async function view({ id, values }) {
   const session = await get(`/api/sessions/${encodeURIComponent(id)}`);
-  const round = await get(`/api/rounds/${encodeURIComponent(session.header.round)}`).catch(() => null);
-  const replay = new Replay(session, round);
+  const round = session.header.round ? await get(`/api/rounds/${encodeURIComponent(session.header.round)}`).catch(() => null) : null;
+  const drill = session.header.drill ? await takeOf(session) : null;
+  const replay = new Replay(session, round, drill);
   return { element: replay.element, title: side(round?.title) || session.header.round, leave: () => replay.close(), shown: () => replay.start(values) };
 }
 
+/** What came of a take of a drill, with the titles of drills. */
+async function takeOf(session) {
+  const [{ drills }, take] = await Promise.all([get("/api/drills"), get(`/api/sessions/${encodeURIComponent(session.id)}/take`).catch(() => null)]);
+  const titles = new Map(drills.map(({ id, title }) => [id, side(title)]));
+  return { take, titles, title: titles.get(session.header.drill) ?? session.header.drill };
+}
+
 class Replay {
-  constructor(session, round) {
-    Object.assign(this, { session, round });
+  constructor(session, round, drill) {
+    Object.assign(this, { session, round, drill });
     this.path = `/api/sessions/${encodeURIComponent(session.id)}`;
-    this.name = side(round?.interviewer?.name) || t("replay.interviewer");
+    this.name = side(round?.interviewer?.name, session.header.language) || t("replay.interviewer");
     const audio = (track) => (session.audio[track]?.duration ? `${this.path}/audio/${track}` : null);
     this.shifts = new Shifts(session.clock);
     this.player = new Player(audio("candidate"), audio("interviewer"), (media) => this.shifts.there(media));
@@ -59,7 +68,7 @@ class Replay {
 
   /** The review comes after the rest: it takes longest to make. */
   async look() {
-    const review = this.session.review ?? (await get(`${this.path}/review`).catch(() => null));
+    const review = await get(`${this.path}/review`, { lang: language() }).catch(() => null);
     if (this.closed) return;
     this.review = review;
     fill(this.panels.review, review ? reviewPanel(review, (time) => this.seek(time, true)) : h("p", { class: "empty" }, t("review.none")));
@@ -88,7 +97,7 @@ class Replay {
   build() {
     const { session } = this;
     const head = h("header", { class: "titles row" },
-      h("div", null, h("p", { class: "crumb" }, h("a", { href: "#/sessions" }, t("nav.sessions"))), h("h1", null, side(this.round?.title) || session.header.title || session.header.round),
+      h("div", null, h("p", { class: "crumb" }, h("a", { href: "#/sessions" }, t("nav.sessions"))), h("h1", null, this.drill?.title || side(this.round?.title) || session.header.title || session.header.round),
         h("p", { class: "faint figures" }, [moment(session.header.started), clock(session.duration), this.name, t(`mode.${session.header.mode}`), named("ended", session.ended || "running")].join(" · "))),
       h("div", { class: "rowed" }, this.round && h("a", { class: "button", href: link("round", session.header.round) }, t("replay.again")), this.menu()));
     const zoom = h("input", { type: "range", min: 0, max: 100, value: 0, "aria-label": t("replay.zoom"), oninput: ({ target }) => this.zoom(Number(target.value)) });
@@ -96,7 +105,8 @@ class Replay {
     const score = h("section", { class: "score-sheet", "aria-label": t("replay.picture") },
       h("div", { class: "lane-names" }, h("span", { class: "candidate" }, t("live.you")), h("span", { class: "interviewer" }, this.name), this.lanes.labels),
       h("div", { class: "score-body" }, this.wave.element, this.lanes.canvas, this.lanes.tip));
-    return h("div", { class: "replay" }, head, score, this.bar(zoom), h("div", { class: "reading" }, this.reader(), this.side()));
+    const result = this.drill?.take ? drillPanel(this.drill.take, this.drill.titles, (time) => this.seek(time, true)) : null;
+    return h("div", { class: "replay" }, head, result, score, this.bar(zoom), h("div", { class: "reading" }, this.reader(), this.side()));
   }
 
   menu() {

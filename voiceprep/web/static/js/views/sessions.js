@@ -8,9 +8,9 @@ import { named, toast } from "../parts.js";
 import { link } from "../router.js";
 
 export async function view() {
-  const [{ sessions }, { rounds }] = await Promise.all([get("/api/sessions"), get("/api/rounds")]);
-  const titles = new Map(rounds.map((each) => [each.id, side(each.title)]));
-  const list = new Sessions(sessions, titles);
+  const [{ sessions }, { rounds }, { drills }] = await Promise.all([get("/api/sessions"), get("/api/rounds"), get("/api/drills")]);
+  const titles = new Map([...rounds, ...drills].map((each) => [each.id, side(each.title)]));
+  const list = new Sessions(sessions.map((each) => ({ ...each, round: each.round || each.drill })), titles);
   return { title: t("nav.sessions"), element: list.element };
 }
 

@@ -26,7 +26,7 @@ class SoundCheck {
     this.pace = h("div", { "aria-live": "polite" });
     const step = (title, about, ...content) => h("li", null, h("div", null, h("h2", null, title), about && h("p", { class: "quiet" }, about), content));
     this.recorder = button(t("check.record"), () => this.record(RECORD, (pcm) => this.heard(pcm), this.recorder, "check.record"), { kind: "strong", drawing: "microphone" });
-    this.reader = button(t("check.pace.do"), () => this.record(PACE, (pcm) => this.paced(pcm), this.reader, "check.pace.do"), { drawing: "microphone" });
+    this.reader = button(t("check.pace.do"), () => this.record(PACE, (pcm) => this.paced(pcm), this.reader, "check.pace.do", "check.pace.stop"), { drawing: "microphone" });
     this.element = h("div", null,
       h("header", { class: "titles" }, h("p", { class: "crumb" }, h("a", { href: "#/" }, t("nav.practise"))), h("h1", null, t("check.title")), h("p", { class: "lede" }, t("check.lede"))),
       h("ol", { class: "steps" },
@@ -80,16 +80,18 @@ class SoundCheck {
     this.recording?.push(pcm);
   }
 
-  async record(seconds, then, where, key) {
+  /** Record so long, or until the button is pressed again. */
+  async record(seconds, then, where, key, stopKey = "check.recording") {
+    if (this.recording) this.stop?.();
     if (!this.mic || this.recording) return;
     const pieces = [];
     this.recording = pieces;
     const mic = this.mic;
     await new Promise((done) => {
-      const stop = () => { mic.removeEventListener("frame", count); done(); };
+      const stop = this.stop = () => { mic.removeEventListener("frame", count); done(); };
       const count = () => {
         const left = seconds - pieces.reduce((sum, each) => sum + each.length, 0) / RATE;
-        where.lastChild.textContent = t("check.recording", { seconds: Math.max(0, Math.ceil(left)) });
+        where.lastChild.textContent = t(stopKey, { seconds: Math.max(0, Math.ceil(left)) });
         if (left <= 0) stop();
       };
       mic.addEventListener("frame", count);
@@ -127,10 +129,11 @@ class SoundCheck {
   async paced(pcm) {
     try {
       const { measured } = await this.judge(pcm);
-      const spoken = measured.spoken ?? measured.speech ?? measured.voiced;
-      const words = language() === "zh" ? t("check.pace.text").replace(/[^\p{L}]/gu, "").length : t("check.pace.text").split(/\s+/).length;
-      const share = spoken ? Math.min(1, spoken / (pcm.length / RATE)) : null;
-      fill(this.pace, h("p", { class: "figures" }, spoken ? t("check.pace.result", { seconds: Math.round(spoken), share: Math.round(share * 100), words }) : t("check.pace.none")));
+      const seconds = pcm.length / RATE;
+      const text = t("check.pace.text");
+      const words = language() === "zh" ? text.replace(/[^\p{L}]/gu, "").length : text.split(/\s+/).length;
+      const enough = measured.voiced > seconds / 3;
+      fill(this.pace, h("p", { class: "figures" }, enough ? t("check.pace.result", { seconds: Math.round(measured.voiced), share: Math.round((100 * measured.voiced) / seconds), rate: Math.round((words * 60) / seconds), unit: t("check.unit") }) : t("check.pace.none")));
     } catch (error) {
       toast(error.message);
     }

@@ -1,0 +1,125 @@
+"""Sessions to look back on, made from events and tones: exact, quick to make, and as long as one likes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from voiceprep.audio.base import RATE, VOICE_RATE, Samples
+from voiceprep.core.events import (
+    AudioProgress,
+    Event,
+    FlagRaised,
+    MoveChosen,
+    NoteAdded,
+    QuestionAsked,
+    SectionChanged,
+    SessionEnded,
+    SessionStarted,
+    SignalGiven,
+    Speak,
+    SpeakingFinished,
+    SpeakingStarted,
+    TurnEnded,
+    TurnStarted,
+    VoiceStarted,
+    VoiceStopped,
+    Word,
+    WordsCommitted,
+)
+from voiceprep.core.units import At, Media
+from voiceprep.store.folder import SessionFolder
+from voiceprep.store.header import Header
+
+ROUND = "gpu-hm-screen"
+ASKED = "Which product decision of yours do you stand behind most, and how did it come about?"
+SAID = (
+    "I decided that the team which pays for the capacity decides, because nine teams shared one cluster and nobody had said "
+    "who may wait. The queue fell from forty minutes to six. <b>It cost us</b> utilisation."
+)
+LINE, ANSWER, PAUSE = 5.0, 20.0, 12.0
+"""Seconds of the interviewer's line, of the answer, and of the silence in the middle of it."""
+ROUND_TRIP = LINE + 1.0 + ANSWER + 1.0
+
+
+def words(text: str, start: float, end: float) -> tuple[Word, ...]:
+    """The text's words, evenly over the stretch but for a long silence in the middle. The fourth one is doubtful."""
+    pieces = text.split()
+    step = (end - start - PAUSE) / len(pieces)
+    places = [start + n * step + (PAUSE if n >= len(pieces) // 2 else 0.0) for n in range(len(pieces))]
+    return tuple(
+        Word(piece, Media(round(at, 3)), Media(round(at + step * 0.8, 3)), 0.3 if n == 3 else 0.95)
+        for n, (piece, at) in enumerate(zip(pieces, places, strict=True))
+    )
+
+
+def exchange(number: int, start: float, said: str) -> Iterator[Event]:
+    """A question, its answer, a flag for the silence in it, and a nod after it."""
+    of, spoken = f"s{number}", start + LINE + 1.0
+    end, turn = spoken + ANSWER, 2 * number - 1
+    uttered = words(said, spoken, end)
+    middle = len(uttered) // 2
+    hush, again = uttered[middle - 1].end, uttered[middle].start
+
+    def at(media: float) -> At:
+        return At(media + 0.5)
+
+    yield MoveChosen(at=at(start), move="question", target="", phrase="", reason="", of=of)
+    yield QuestionAsked(at=at(start), question=f"question-{number}", text=ASKED, of=of)
+    yield Speak(at=at(start), id=of, text=ASKED, language="en", move="question")
+    yield SpeakingStarted(at=at(start), of=of, media=Media(start))
+    yield TurnStarted(at=at(start), speaker="interviewer", turn=turn, media=Media(start))
+    yield SpeakingFinished(
+        at=at(start + LINE), of=of, media=Media(start + LINE), heard=ASKED, seconds=LINE, complete=True
+    )
+    yield TurnEnded(at=at(start + LINE), speaker="interviewer", turn=turn, media=Media(start + LINE), reason="finished")
+    yield VoiceStarted(at=at(spoken), speaker="candidate", media=Media(spoken))
+    yield TurnStarted(at=at(spoken), speaker="candidate", turn=turn + 1, media=Media(spoken))
+    yield VoiceStopped(at=at(hush), speaker="candidate", media=hush)
+    yield FlagRaised(
+        at=at(hush + 10), rule="long_pause", level="notice", start=hush, end=Media(hush + 10), advice="Say that you are thinking."
+    )
+    yield VoiceStarted(at=at(again), speaker="candidate", media=again)
+    yield VoiceStopped(at=at(end), speaker="candidate", media=Media(end))
+    yield WordsCommitted(at=at(end + 0.2), words=uttered, turn=turn + 1)
+    yield TurnEnded(at=at(end + 0.5), speaker="candidate", turn=turn + 1, media=Media(end), reason="yielded")
+    yield SignalGiven(at=at(end + 0.6), signal="nod", meant="off-track", reason="nothing was decided")
+
+
+def session(recordings: Path, exchanges: int = 2, said: str = SAID, started: str = "2026-11-30T09:00:00Z") -> str:
+    """A session of so many exchanges, half a minute each, with a note of the user's; its id."""
+    header = Header(
+        version="0", started=started, round=ROUND, persona="hiring-manager", language="en", mode="coach", source="browser", clock="wall"
+    )
+    folder = SessionFolder.create(recordings, header)
+    length = exchanges * ROUND_TRIP
+    for event in _log(exchanges, said, length):
+        folder.log.append(event)
+    folder.candidate.write(_voice(RATE, length, 220.0, LINE + 1.0, ANSWER))
+    folder.interviewer.write(_voice(VOICE_RATE, length + 0.5, 150.0, 0.5, LINE))  # its track runs on the session's clock
+    folder.close("completed")
+    return folder.path.name
+
+
+def _log(exchanges: int, said: str, length: float) -> Sequence[Event]:
+    found: list[Event] = [
+        SessionStarted(at=At(0.0), round=ROUND, persona="hiring-manager", language="en"),
+        SectionChanged(at=At(0.0), section="background", budget=20.0),
+        AudioProgress(at=At(0.5), media=Media(0.0)),
+    ]
+    for number in range(1, exchanges + 1):
+        start = (number - 1) * ROUND_TRIP
+        found += exchange(number, start, said)
+        found.append(AudioProgress(at=At(start + ROUND_TRIP + 0.5), media=Media(start + ROUND_TRIP)))
+    found.append(NoteAdded(at=At(length + 0.5), media=Media(8.0), text="ask about the queue"))
+    found.append(SessionEnded(at=At(length + 0.5), reason="completed"))
+    return found
+
+
+def _voice(rate: int, length: float, hertz: float, first: float, seconds: float) -> Samples:
+    """A tone wherever this speaker speaks."""
+    t = np.arange(round(length * rate)) / rate
+    sounds = ((t - first) % ROUND_TRIP < seconds) & (t >= first)
+    return (0.4 * np.sin(2 * np.pi * hertz * t) * sounds).astype(np.float32)

@@ -1,0 +1,75 @@
+"""The words of the page: the same in both languages, all there, all used. And nothing is loaded from elsewhere."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from voiceprep.content import load_rubrics
+from voiceprep.web.page import STATIC
+
+SOURCES = {path: path.read_text(encoding="utf-8") for path in STATIC.rglob("*.js")}
+LITERAL = re.compile(r'"([a-z]+(?:\.[A-Za-z0-9_-]+)+)"')
+BEGUN = re.compile(r"`([a-z]+(?:\.[a-z]+)*)\.\$\{")
+NAMED = re.compile(r'named\("([a-z]+)"')
+MENDED = re.compile(r'"(microphone\.[a-z]+)"')
+
+
+def texts(language: str) -> dict[str, str]:
+    found: dict[str, str] = json.loads((STATIC / "i18n" / f"{language}.json").read_text(encoding="utf-8"))
+    return found
+
+
+def used() -> tuple[set[str], set[str]]:
+    """Keys that stand in the code, and beginnings of keys that it completes."""
+    everything = "\n".join(SOURCES.values())
+    groups = set(BEGUN.findall(everything)) | set(NAMED.findall(everything))
+    return set(LITERAL.findall(everything)), groups
+
+
+def test_both_languages_have_the_same_keys_and_blanks() -> None:
+    english, chinese = texts("en"), texts("zh")
+    assert english.keys() == chinese.keys()
+    for key, text in english.items():
+        assert text.strip(), key
+        assert sorted(re.findall(r"\{\w+\}", text)) == sorted(re.findall(r"\{\w+\}", chinese[key])), key
+
+
+def test_chinese_is_chinese() -> None:
+    same = {key for key, text in texts("zh").items() if not re.search(r"[一-鿿]", text)}
+    assert same <= {key for key in same if key.startswith("format.")} | {"replay.hit"}
+
+
+def test_every_key_of_the_code_has_words() -> None:
+    literal, groups = used()
+    known = texts("en")
+    asked = {key for key in literal if key.partition(".")[0] in {name.partition(".")[0] for name in known}}
+    assert {key for key in asked if key not in known and not key.startswith("voiceprep.")} == set()
+    for group in groups:
+        assert any(key.startswith(f"{group}.") for key in known), group
+    for key in MENDED.findall("\n".join(SOURCES.values())):
+        assert key in known
+
+
+def test_every_key_is_used() -> None:
+    literal, groups = used()
+    idle = {key for key in texts("en") if key not in literal and not any(key.startswith(f"{group}.") for group in groups)}
+    assert {key for key in idle if not key.endswith(".mend")} == set()
+
+
+def test_every_pacing_rule_has_a_name() -> None:
+    assert {f"rule.{name}" for name in load_rubrics().pacing} <= texts("en").keys()
+
+
+def test_nothing_is_loaded_from_elsewhere_and_nothing_stands_inline() -> None:
+    for path in [*SOURCES, *STATIC.rglob("*.css"), STATIC / "index.html"]:
+        text = Path(path).read_text(encoding="utf-8").replace("http://www.w3.org/2000/svg", "")
+        assert not re.search(r"https?://(?!127\.0\.0\.1)", text), path
+    page = (STATIC / "index.html").read_text(encoding="utf-8")
+    assert not re.search(r"<script(?![^>]*src=)|<style|\son\w+=|\sstyle=", page)
+
+
+def test_text_never_becomes_markup() -> None:
+    for path, source in SOURCES.items():
+        assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(", source), path
