@@ -14,7 +14,6 @@ from voiceprep.core.events import Event
 from voiceprep.core.timeline import fold
 from voiceprep.core.units import Media, Span
 from voiceprep.errors import BadInputError
-from voiceprep.review import recording
 from voiceprep.review.exchange import UNKNOWN, lines_of
 from voiceprep.review.recording import Recording, Who, analyze_recording, separate
 from voiceprep.review.separation import Separated, sound_of
@@ -79,8 +78,8 @@ async def test_who_speaks_more_is_the_candidate_and_each_has_their_own_words(tmp
         ("interviewer", 1, 4, "finished"),
         ("candidate", 5, 19, "yielded"),
         ("interviewer", 20, 23, "finished"),
-        ("candidate", 24, 30, "session-ended"),
-    ] or timeline.turns[-1].end == pytest.approx(31.0, abs=0.1)
+        ("candidate", 24, 31, "session-ended"),
+    ]
     assert all(turn.text for turn in timeline.turns)
     assert [pause.kind for pause in found.analysis.pauses if 10 <= pause.start < 11] == ["mid_answer"]
 
@@ -146,7 +145,3 @@ async def test_a_side_of_a_recording_that_has_none(tmp_path: Path) -> None:
 def test_lines_without_words_are_still_lines() -> None:
     (line,) = lines_of([Span(Media(1.0), Media(2.0)), Span(Media(3.0), Media(4.0))], ())
     assert (line.start, line.end, line.text) == (1.0, 4.0, UNKNOWN)
-
-
-def test_the_seam_is_where_the_command_looks_for_it() -> None:
-    assert recording.Who().speakers == "auto"
