@@ -62,6 +62,14 @@ def test_a_take_is_judged_as_a_careful_listener_judges_it(one: Written) -> None:
     assert bool(result.next_time) or not missed
 
 
+def test_takes_that_were_written_before_the_cues_were_tuned_are_passed_and_failed_rightly() -> None:
+    """They are unseen no more (docs/drills.md has the figures of the first sight): this keeps what was reached."""
+    late = [one for name in ("unseen.en", "unseen.zh") for one in written(name)]
+    wrong = [one.id for one in late if judge(one.drill, one.take).passed is not (not one.fails)]
+    assert len(late) == 50
+    assert len(wrong) <= 1, wrong
+
+
 def test_every_drill_has_a_good_and_a_bad_take_in_both_languages() -> None:
     for language in ("en", "zh"):
         judged = {(one.drill.id, bool(one.fails)) for one in SEEN if one.take.language == language}
