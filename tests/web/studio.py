@@ -48,7 +48,7 @@ from voiceprep.web.serving import Address, uvicorn_config
 from voiceprep.web.studio import Studio, Watch, Wish
 from voiceprep.web.trash import Trash
 
-SOON = 30.0
+SOON = 120.0
 """Seconds after which a test that waits for a message has failed."""
 
 
@@ -138,15 +138,16 @@ class House:
         return f"http://127.0.0.1:{self.address.port}"
 
     @asynccontextmanager
-    async def socket(self, **how: Any) -> AsyncIterator[ClientConnection]:
-        """A socket as a browser opens it."""
-        url = f"ws://127.0.0.1:{self.address.port}/ws/session"
+    async def socket(self, name: str = "127.0.0.1", **how: Any) -> AsyncIterator[ClientConnection]:
+        """A socket as a browser opens it, which knows this server by `name`."""
+        url = f"ws://{name}:{self.address.port}/ws/session"
         given: dict[str, Any] = {
             "origin": Origin(self.origin),
             "subprotocols": [Subprotocol(SUBPROTOCOL)],
             "max_size": 2**22,
             "max_queue": None,
             "ping_interval": None,
+            "host": "127.0.0.1",
         }
         async with connect(url, **(given | how)) as connection:
             yield connection

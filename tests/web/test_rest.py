@@ -187,7 +187,7 @@ class TestSound:
         assert ok(client.get(path, params={"track": "interviewer"}))["duration"] == 1.0
         assert (made.places.recordings / ID / ".peaks-candidate.npy").is_file()
         for bad in ({"points": 0}, {"points": 5000}, {"from": -1}, {"from": "nan"}, {"track": "room"}):
-            assert client.get(path, params=bad).status_code == 422, bad  # type: ignore[arg-type]
+            assert client.get(path, params=bad).status_code == 422, bad
 
     def test_peaks_are_computed_once(self, client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
         first = ok(client.get(f"/api/sessions/{ID}/peaks"))

@@ -119,7 +119,10 @@ def ipaddress_or_none(host: str) -> str | None:
 
 
 def listen(address: Address) -> socket.socket:
-    """The socket, bound. Raises UsageError (`port-taken`) with the next free port, or (`bad-host`)."""
+    """The socket, on which connections wait from now on.
+
+    Raises UsageError (`port-taken`) with the next free port, or (`bad-host`).
+    """
     family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
     try:
         return _bound(family, address.host, address.port)
@@ -141,6 +144,7 @@ def _bound(family: socket.AddressFamily, host: str, port: int) -> socket.socket:
     try:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind((host, port))
+        made.listen()
     except BaseException:
         made.close()
         raise
