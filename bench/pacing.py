@@ -135,7 +135,7 @@ HOW: dict[Language, str] = {"en": "How would you test a new scheduling policy?",
 
 
 def labelled(content: Content, part: str) -> list[dict[str, Any]]:
-    """Precision and recall of each rule that needs words; answers that were written for another rule must not fire it either."""
+    """Precision and recall of each rule that needs words; answers written for another rule must not fire it either."""
     counts: dict[str, Counter[str]] = {rule: Counter() for rule in WORD_RULES}
     for text in texts(part):
         _, flags = play(_scene(text, content), content)

@@ -248,7 +248,8 @@ def _bluffs(content: Content, language: Language) -> Iterator[Case]:
 
 def _clarifying(content: Content, language: Language) -> Iterator[Case]:
     line, asked = opening(content, language, "design-scheduler"), QUESTIONS[language]
-    for count, place in ((5, "below"), (6, "at"), (7, "above")):
+    counts: dict[Place, int] = {"below": 5, "at": 6, "above": 7}
+    for place, count in counts.items():
         voiced, words = spoken(_joined(asked[:count], language), FIRST, language)
         must = (Expected("warning", FIRST, None),) if count > 5 else ()
         yield Case("over_clarifying", place, Scene((line,), voiced, words, voiced[-1][1] + 8, language), must)
@@ -276,9 +277,10 @@ def _joined(parts: tuple[str, ...], language: Language) -> str:
 def _replies(content: Content, language: Language) -> Iterator[Case]:
     ask = opening(content, language, "design-scheduler")
     push = Line(0.0, ASKED, "pushback", "design-scheduler", PUSH[language])
+    waits: dict[Place, Seconds] = {"above": 0.7, "at": 1.0, "below": 1.3}
     for name, text in (("instant_defence", DEFENCE[language]), ("instant_concession", CONCESSION[language])):
         for move in ("pushback", "question"):
-            for wait, place in ((0.7, "above"), (1.0, "at"), (1.3, "below")):
+            for place, wait in waits.items():
                 start = ASKED + wait
                 voiced, words = spoken(text, start, language)
                 line = push if move == "pushback" else ask
