@@ -19,6 +19,7 @@ from voiceprep.core.events import (
     Event,
     Interrupted,
     InterruptionDue,
+    MoveWithdrawn,
     QuestionAsked,
     SpeakingFinished,
     TurnEnded,
@@ -117,7 +118,8 @@ def test_a_chain_of_follow_ups_is_gone_down_to_its_end(tmp_path: Path, spoken: S
     pieces = [piece for reply in replies for piece in (silence(1.5), spoken(reply), silence(9.0))]
     mic = wav(tmp_path / "mic.wav", *pieces)
     done, _, events = held(tmp_path, "corner", mic)
-    asked = [one.question for one in of_kind(events, QuestionAsked)]
+    withdrawn = {one.of for one in of_kind(events, MoveWithdrawn)}  # where the candidate and the interviewer began at once
+    asked = [one.question for one in of_kind(events, QuestionAsked) if one.of not in withdrawn]
     assert asked == ["prompt", "layer-1", "layer-2", "layer-3", "layer-4"]
     assert [one.step for one in of_kind(events, ClockStarted)] == asked
     turns = [turn for turn in of_kind(events, TurnEnded) if turn.speaker == "candidate"]
