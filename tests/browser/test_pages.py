@@ -1,0 +1,119 @@
+"""Every view: it opens without a complaint, is fit for a screen reader (axe), fits a phone, speaks Chinese, obeys keys."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.archive import session
+from tests.browser.conftest import PHONE, Browsers, Housed
+
+AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
+VIEWS = {
+    "start": ("", ".programme li"),
+    "round": ("round/gpu-technical", ".desk-card"),
+    "loop": ("loops/gpu", ".ladder li"),
+    "sound check": ("check", ".steps"),
+    "drills": ("drills", ".drills li"),
+    "sessions": ("sessions", ".sessions tbody tr"),
+    "progress": ("progress", "h1"),
+    "settings": ("settings", ".settings table"),
+    "replay": ("replay/{session}", ".turn.candidate [data-word]"),
+}
+SERIOUS = {"serious", "critical"}
+
+
+def show(housed: Housed, page: Any, name: str) -> None:
+    path, there = VIEWS[name]
+    made = session(housed.recordings)
+    page.goto(f"{housed.origin}/#/{path.format(session=made)}")
+    page.wait_for_selector(there)
+
+
+def findings(page: Any) -> list[str]:
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
+    return [
+        f"{each['id']}: {node['html'][:160]} {node['failureSummary'][:300]}"
+        for each in found["violations"]
+        if each["impact"] in SERIOUS
+        for node in each["nodes"]
+    ]
+
+
+@pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not installed (tools/setup.sh --tests installs it by npm)")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_view_has_a_serious_finding(housed: Housed, browsers: Browsers, scheme: str) -> None:
+    page = browsers.page(color_scheme=scheme, reduced_motion="reduce")
+    found = {}
+    for name in VIEWS:
+        show(housed, page, name)
+        found[name] = findings(page)
+    assert found == {name: [] for name in VIEWS}
+
+
+def test_every_view_opens_without_a_complaint_fits_a_phone_and_speaks_chinese(housed: Housed, browsers: Browsers) -> None:
+    page = browsers.page(viewport=PHONE, locale="zh-CN")
+    for name in VIEWS:
+        show(housed, page, name)
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], name
+        assert page.evaluate("document.documentElement.lang") == "zh-CN"
+        assert page.locator("nav [aria-current=page]").count() == 1, name
+    assert browsers.complaints == []
+
+
+def test_language_and_light_are_chosen_and_remembered(housed: Housed, browsers: Browsers) -> None:
+    page = browsers.page()
+    show(housed, page, "start")
+    page.get_by_role("button", name="Switch the page to Chinese").click()
+    page.get_by_role("heading", name="先开口，再上场。").wait_for()
+    page.get_by_role("button", name="跟随系统，点击切换").click()
+    page.get_by_role("button", name="浅色，点击切换").click()
+    page.reload()
+    page.get_by_role("heading", name="先开口，再上场。").wait_for()
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+
+
+def test_the_keyboard_reaches_a_round_and_the_sheet_of_keys(housed: Housed, browsers: Browsers) -> None:
+    page = browsers.page()
+    show(housed, page, "start")
+    page.keyboard.press("?")
+    page.get_by_role("heading", name="Keys").wait_for()
+    page.keyboard.press("Escape")
+    page.get_by_role("link", name="Hiring manager screen, GPU scheduling", exact=True).focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".desk-card")
+    assert page.get_by_role("link", name="Begin").get_attribute("href").startswith("#/live?round=gpu-hm-screen")
+
+
+def test_first_visit_begins_with_the_sound(housed: Housed, browsers: Browsers) -> None:
+    context = browsers.context()
+    context.add_init_script("localStorage['voiceprep.prefs'] = '{}'")
+    page = browsers.page(context)
+    page.goto(housed.origin)
+    page.get_by_role("link", name="Check the sound").click()
+    page.get_by_role("button", name="Record ten seconds").click()
+    page.locator("audio").wait_for()
+    page.locator(".checks li").first.wait_for()
+
+
+def test_a_server_that_is_gone_is_said(housed: Housed, browsers: Browsers) -> None:
+    page = browsers.page()
+    show(housed, page, "start")
+    page.route("**/api/**", lambda route: route.abort())
+    page.get_by_role("link", name="Sessions").click()
+    page.get_by_text("The server does not answer.").wait_for()
+    page.unroute("**/api/**")
+    page.get_by_role("button", name="Try again").click()
+    page.wait_for_selector(".sessions tbody tr")
+
+
+def test_deleting_asks_for_nothing_and_can_be_undone(housed: Housed, browsers: Browsers) -> None:
+    page = browsers.page()
+    show(housed, page, "sessions")
+    page.get_by_role("button", name="Delete").first.click()
+    page.locator(".sessions tbody tr").first.wait_for(state="detached")
+    page.get_by_role("button", name="Undo").click()
+    page.wait_for_selector(".sessions tbody tr")
