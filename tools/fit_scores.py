@@ -3,9 +3,9 @@
     python -m tools.fit_scores [--also FILE.jsonl ...]
 
 Needs scipy, which nothing else does but training. Fitted on the two thirds of bench/data/scores that bench/scores.py calls
-seen, and on all of `--also`, labelled answers of another hand. An ordinal logistic model of what core/score_evidence.weigh finds:
-every signal has a weight of 0 or more, every trap one of 0 or less, drawn to 1 and 2 since there are more weights than a few hundred
-answers can tell. So more evidence never lowers a level and a fault never raises it, whatever was fitted.
+seen, and on all of `--also`, labelled answers of another hand. It is an ordinal logistic model of what
+core/score_evidence.weigh finds: every signal has a weight of 0 or more, every trap one of 0 or less, drawn to 1 and 2, since
+there are more weights than a few hundred answers can tell. So more evidence never lowers a level and a fault never raises it.
 
 Prints the agreement out of fold: for answers that the weights have not seen, folds grouped by pair.
 """

@@ -50,9 +50,10 @@ class Piece:
 class ModelClient:
     """Keeps its connection open between requests. `options` are the request's fields besides model and messages."""
 
-    def __init__(self, server: Server, key: str, *, http_client: Any = None) -> None:
+    def __init__(self, server: Server, key: str, *, http_client: Any = None, within: float = ANSWER_WITHIN) -> None:
+        """`within`: seconds that it may be silent, at first and between two pieces."""
         self.server = server
-        timeout = openai.Timeout(ANSWER_WITHIN, connect=CONNECT_WITHIN)
+        timeout = openai.Timeout(within, connect=CONNECT_WITHIN)
         if http_client is None:  # no redirection takes it elsewhere, nor does a proxy what is for this machine
             http_client = openai.DefaultAsyncHttpxClient(trust_env=not server.local, follow_redirects=False)
         http_client.event_hooks["response"].append(_measured)

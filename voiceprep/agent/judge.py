@@ -6,6 +6,7 @@ is "no evidence", whatever the model says. What the candidate said is data: it c
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
 import re
@@ -34,6 +35,8 @@ PASSES = 3
 LETTERS = "ABCD"
 MOST = 1_200
 """Tokens of a verdict: a sentence a dimension, and some."""
+WITHIN = 300.0
+"""Seconds for one pass: nobody waits in a conversation, and a small machine has to read all the anchors first."""
 LEAST_QUOTE = 4
 """Words (Chinese: characters) of a quote; less is in any answer."""
 _JSON = re.compile(r"\{.*\}", re.DOTALL)
@@ -72,6 +75,7 @@ class ModelJudge:
     places: Places
     prompts: Path
     passes: int = PASSES
+    most: int = MOST
 
     async def beside(self, scored: Document, asked: str, text: str) -> Document:
         """The embedded judge's document with the model's opinion under `second`.
@@ -132,16 +136,22 @@ class ModelJudge:
         return [{"role": "system", "content": told}, {"role": "user", "content": talk}]
 
     async def _ask(self, can: Capabilities, messages: Sequence[Message]) -> str:
-        options = can.options(MOST)
-        if can.streaming:
-            return (await collected(self.client.stream(messages, options))).text
-        return (await self.client.whole(messages, options)).text
+        options = can.options(self.most)
+        try:
+            async with asyncio.timeout(WITHIN):
+                if can.streaming:
+                    return (await collected(self.client.stream(messages, options))).text
+                return (await self.client.whole(messages, options)).text
+        except TimeoutError:
+            raise VoiceprepError(f"{self.client.server.name} does not answer in time", code="model-timeout") from None
 
 
 def open_judge(settings: Settings, places: Places, server: Server, *, http_client: Any = None) -> ModelJudge:
     """A judge on this server. Nothing is sent yet."""
     del settings  # a judge reads an answer or two: the session's budget is not its own
-    return ModelJudge(ModelClient(server, server.key(), http_client=http_client), None, places, data_folder("prompts"))
+    return ModelJudge(
+        ModelClient(server, server.key(), http_client=http_client, within=WITHIN), None, places, data_folder("prompts")
+    )
 
 
 def orders_of(dimensions: Sequence[Dimension], number: int) -> dict[str, list[int]]:

@@ -13,6 +13,7 @@ import typer
 from voiceprep.cli.output import console, messages, print_json
 from voiceprep.cli.written import Item, answer_batch, content_of, item_of, known_question, language_of, one_or_batch
 from voiceprep.config import Settings, load, places
+from voiceprep.errors import BadInputError, UsageError
 
 Document = dict[str, Any]
 Judge = Callable[[Item], Document]
@@ -30,6 +31,13 @@ def score(
     llm: Annotated[
         str | None, typer.Option(help="A language model's opinion beside ours: URL#MODEL.", metavar="URL#MODEL")
     ] = None,
+    session: Annotated[str, typer.Option(help="Score a session again, by its id or latest.", metavar="ID")] = "",
+    correct: Annotated[
+        str, typer.Option(help="With --session: a finding of it that is wrong or was missed.", metavar="TURN.LABEL")
+    ] = "",
+    verdict: Annotated[str, typer.Option(help="What you say of it: wrong, heard or withdrawn.")] = "wrong",
+    quote: Annotated[str, typer.Option(help="For heard: the words of your answer that show it.", metavar="TEXT")] = "",
+    note: Annotated[str, typer.Option(help="Why, for yourself.", metavar="TEXT")] = "",
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON document (a batch always prints JSON lines).")
     ] = False,
@@ -38,6 +46,11 @@ def score(
 
     Nothing leaves this machine, unless --llm names a model that runs elsewhere.
     """
+    if session:
+        if file is not None or batch is not None:
+            raise UsageError("give a session or an answer, not both", code="bad-arguments")
+        _session(session, correct, verdict, quote, note, as_json=as_json)
+        return
     one_or_batch("score", file, batch, options=bool(round_id or question or prior or language))
     judge = _judge(load(), llm)
     if batch is not None:
@@ -73,6 +86,32 @@ def _judge(settings: Settings, llm: str | None) -> Judge:
         return asyncio.run(open_judge(settings, places(), server).beside(scored, _asked(item), item.text))
 
     return both
+
+
+def _session(wanted: str, finding: str, verdict: str, quote: str, note: str, *, as_json: bool) -> None:
+    """Score a session again, with what the user says of its findings, and keep that in its review.json."""
+    from voiceprep.cli.sessions import open_archive
+    from voiceprep.review.session_scores import keep_scores
+    from voiceprep.store import corrections, log
+
+    folder = open_archive().find(wanted)
+    content = content_of(log.read(folder / log.NAME).header.round)
+    if finding:
+        if verdict not in {"wrong", "heard", "withdrawn"}:
+            raise UsageError(f"--verdict {verdict} is none of wrong, heard, withdrawn", code="bad-option")
+        made = corrections.Correction(finding, verdict, note, quote)  # type: ignore[arg-type]  # checked above
+        if made.label not in {one.id for one in content.detectors}:
+            raise UsageError(f"there is no signal or trap {made.label!r}", code="bad-correction")
+        if verdict == "heard" and not quote:
+            raise UsageError("heard needs the words that show it", code="bad-option", hint="add --quote TEXT")
+        corrections.append(folder, made)
+    scores = keep_scores(folder, content)
+    if scores is None:
+        raise BadInputError(f"session {folder.name} cannot be scored", code="bad-log", hint="voiceprep replay " + folder.name)
+    if as_json:
+        print_json(scores)
+    else:
+        _show(scores)
 
 
 def _answer(scorer: Any, item: Item) -> Document:

@@ -7,7 +7,7 @@ held down by the gate: a dimension that the round turns on and that a fault has 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from voiceprep.core.clauses import Stretch
@@ -16,6 +16,8 @@ from voiceprep.core.score_evidence import Weighed
 
 Grade = Literal[1, 2, 3, 4]
 """1 strong no hire, 2 no hire, 3 hire, 4 strong hire."""
+ON_REPLY = frozenset({"instant_defence", "instant_concession"})
+"""Faults of a reply to an objection: who was not attacked cannot have given in, whatever it sounds like."""
 LITTLE = 0.25
 """Share of an answer that must be about the matter for it to be more than the lowest level."""
 CAPPED: Grade = 2
@@ -101,6 +103,8 @@ class Score:
 
 def score(weighed: Weighed, dimensions: Sequence[Dimension], scale: Scale, *, reply: bool) -> Score:
     """The levels of an answer. `reply`: it answers an objection or a follow-up, not the question itself."""
+    if not reply:
+        weighed = replace(weighed, likely={label: one for label, one in weighed.likely.items() if label not in ON_REPLY})
     found = [
         Found(label, likely, weighed.where[label])
         for label, likely in weighed.likely.items()
