@@ -102,7 +102,8 @@ def wrong(found: Apart, truth: list[tuple[int, float, float]]) -> float:
 def test_a_man_and_a_woman_in_two_languages() -> None:
     assert MODEL is not None
     voices = [files.read(CASES / name) for name in ("en_kolja_demo_52s.wav", "zh_autumn_53s.wav")]
-    sound, truth = alternating(*(voice * np.float32(0.06 / np.sqrt(np.mean(voice**2))) for voice in voices))
+    man, woman = (np.asarray(voice * (0.06 / np.sqrt(np.mean(voice**2))), np.float32) for voice in voices)
+    sound, truth = alternating(man, woman)
     found = tell_apart(iter(np.array_split(sound, 40)), SileroActivity(), SpeakerEncoder(MODEL))
     assert wrong(found, truth) < 0.05
     assert found.contrast > 0.3
