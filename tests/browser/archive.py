@@ -71,15 +71,18 @@ def exchange(number: int, start: float, said: str) -> Iterator[Event]:
     yield Speak(at=at(start), id=of, text=ASKED, language="en", move="question")
     yield SpeakingStarted(at=at(start), of=of, media=Media(start))
     yield TurnStarted(at=at(start), speaker="interviewer", turn=turn, media=Media(start))
-    yield SpeakingFinished(
-        at=at(start + LINE), of=of, media=Media(start + LINE), heard=ASKED, seconds=LINE, complete=True
-    )
+    yield SpeakingFinished(at=at(start + LINE), of=of, media=Media(start + LINE), heard=ASKED, seconds=LINE, complete=True)
     yield TurnEnded(at=at(start + LINE), speaker="interviewer", turn=turn, media=Media(start + LINE), reason="finished")
     yield VoiceStarted(at=at(spoken), speaker="candidate", media=Media(spoken))
     yield TurnStarted(at=at(spoken), speaker="candidate", turn=turn + 1, media=Media(spoken))
     yield VoiceStopped(at=at(hush), speaker="candidate", media=hush)
     yield FlagRaised(
-        at=at(hush + 10), rule="long_pause", level="notice", start=hush, end=Media(hush + 10), advice="Say that you are thinking."
+        at=at(hush + 10),
+        rule="long_pause",
+        level="notice",
+        start=hush,
+        end=Media(hush + 10),
+        advice="Say that you are thinking.",
     )
     yield VoiceStarted(at=at(again), speaker="candidate", media=again)
     yield VoiceStopped(at=at(end), speaker="candidate", media=Media(end))
@@ -91,7 +94,14 @@ def exchange(number: int, start: float, said: str) -> Iterator[Event]:
 def session(recordings: Path, exchanges: int = 2, said: str = SAID, started: str = "2026-11-30T09:00:00Z") -> str:
     """A session of so many exchanges, half a minute each, with a note of the user's; its id."""
     header = Header(
-        version="0", started=started, round=ROUND, persona="hiring-manager", language="en", mode="coach", source="browser", clock="wall"
+        version="0",
+        started=started,
+        round=ROUND,
+        persona="hiring-manager",
+        language="en",
+        mode="coach",
+        source="browser",
+        clock="wall",
     )
     folder = SessionFolder.create(recordings, header)
     length = exchanges * ROUND_TRIP

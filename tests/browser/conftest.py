@@ -119,9 +119,13 @@ class Browsers:
     def page(self, context: Any | None = None, flags: list[str] | None = None, **how: Any) -> Any:
         page = (context or self.context(flags, **how)).new_page()
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.on("console", lambda said: said.type == "error" and self.complaints.append(said.text))
+        page.on("console", self._said)
         self.pages.append(page)
         return page
+
+    def _said(self, message: Any) -> None:
+        if message.type == "error":
+            self.complaints.append(message.text)
 
 
 @pytest.fixture(scope="session")

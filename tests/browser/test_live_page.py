@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.browser.conftest import PHONE, SLOW, Browsers, Housed, sound
+from tests.web.studio import House
 from voiceprep.core.events import AudioGap, Event, Interrupted, NoteAdded, SessionPaused, SpeakingFinished, VoiceStarted
 from voiceprep.store import log
 from voiceprep.web.studio import Studio
@@ -24,6 +25,14 @@ def events(housed: Housed, session: str) -> tuple[Event, ...]:
 def session_of(page: Any) -> str:
     page.wait_for_url(re.compile(r"#/live/"))
     return str(page.url).rpartition("/")[2]
+
+
+def cut(house: House) -> None:
+    """The network drops the page's socket."""
+    live = house.services.studio.live
+    assert live is not None
+    assert live.line is not None
+    live.line.close(1011)
 
 
 def begin(housed: Housed, browsers: Browsers, flags: list[str] | None = None, **how: Any) -> Any:
@@ -81,7 +90,7 @@ def test_a_reload_goes_on_with_the_same_session(housed: Housed, browsers: Browse
 def test_a_drop_loses_nothing_that_was_said(housed: Housed, browsers: Browsers) -> None:
     page = begin(housed, browsers, browsers.microphone(sound((0.3, True), (0.3, False)), loop=True))
     session = session_of(page)
-    housed.do(lambda house: house.services.studio.live.line.close(1011))
+    housed.do(cut)
     page.wait_for_selector(".banner:not([hidden])")
     page.wait_for_selector(".banner[hidden]", state="attached")
     page.keyboard.press("n")
@@ -151,7 +160,9 @@ def test_flags_are_shown_by_a_coach_and_kept_by_an_exam(housed: Housed, browsers
 
 def test_no_microphone_is_said_with_its_mend(housed: Housed, browsers: Browsers) -> None:
     context = browsers.context()
-    context.add_init_script("navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'))")
+    context.add_init_script(
+        "navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'))"
+    )
     page = browsers.page(context)
     page.goto(housed.origin + LIVE)
     page.get_by_text("The browser may not use the microphone.").wait_for()

@@ -17,12 +17,11 @@ export function drillPanel(take, titles, seek) {
     h("div", null,
       h("p", { class: "label" }, t("drill.result")), h("p", { class: "verdict" }, t(verdictOf(result.passed))),
       h("ul", { class: "criteria" }, result.criteria.map((each) => criterion(each, comparison, seek))),
-      result.next_time?.length ? h("p", { class: "quiet" }, result.next_time.join(" ")) : null,
       comparison && compared(comparison)),
     h("div", { class: "setting", css: { "align-content": "start", gap: ".5rem" } },
       h("a", { class: "button strong", href: link("live", "", { drill, take: "again" }) }, t("drill.again")),
       h("a", { class: "button", href: link("live", "", { drill }) }, t("drill.other")),
-      take.next.map((each) => h("a", { class: "button plain", href: link("live", "", { drill: each.drill }) }, t("drill.next", { title: titles.get(each.drill) ?? each.drill }))),
+      take.next.map((each) => h("a", { class: "linked", href: link("live", "", { drill: each.drill }) }, t("drill.next", { title: titles.get(each.drill) ?? each.drill }))),
       h("div", { class: "rowed", role: "group", "aria-label": t("drill.grade") }, GRADES.map((grade) => button(t(`grade.${grade}`), () => rate(take.session, grade), { kind: "small", "aria-pressed": String(result.grade === grade) })))));
 }
 
@@ -43,12 +42,12 @@ function criterion({ id, asked, outcome, measured, unit, low, high, advice, evid
   return h("li", null, h("span", { class: outcome, role: "img", "aria-label": t(`outcome.${outcome}`) }, MARKS[outcome]),
     h("div", null, h("p", null, side(asked), !required && h("span", { class: "faint" }, ` ${t("drill.extra")}`)), advice && outcome !== "met" && h("p", { class: "faint" }, advice),
       (evidence ?? []).filter(({ quote }) => quote).slice(0, 2).map(({ quote, start }) => h("button", { type: "button", class: "quote link", onclick: () => seek(start) }, `“${quote}”`))),
-    h("span", { class: "figures faint" }, amount(measured, unit), bounds && ` (${bounds})`, pair?.change && pair.change !== "same" ? ` · ${t(`change.${pair.change}`)}` : ""));
+    h("span", { class: "figures faint" }, amount(measured, unit), bounds && ` (${bounds})`, pair?.change ? ` · ${t(`change.${pair.change}`)}` : ""));
 }
 
 function compared({ added, missing, seconds, thinking, earlier }) {
   return h("div", { class: "block" }, h("h3", { class: "label" }, t("drill.compared")),
     h("p", { class: "figures" }, t("drill.lengths", { before: clock(seconds[0]), now: clock(seconds[1]) }), thinking.every((each) => each !== null) ? ` · ${t("drill.thinking", { before: clock(thinking[0]), now: clock(thinking[1]) })}` : "", " · ", h("a", { href: link("replay", earlier) }, t("drill.earlier"))),
     added.length ? h("p", null, h("b", null, t("drill.added")), " ", added.join(" ")) : null,
-    missing.length ? h("p", null, h("b", null, t("drill.missing")), " ", missing.map((each) => each.replaceAll("_", " ")).join(", ")) : null);
+    missing.length ? h("p", null, h("b", null, t("drill.missing")), " ", [...new Set(missing.map((each) => each.split("|")[0].replaceAll("_", " ")))].join(", ")) : null);
 }
