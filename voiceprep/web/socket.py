@@ -19,8 +19,6 @@ from voiceprep.web.security import Gate
 from voiceprep.web.studio import Studio
 
 HELLO_WITHIN: Seconds = 5.0
-SILENT_FOR: Seconds = 60.0
-"""A page says something at least four times a second; one that is silent for so long is not there any more."""
 
 Enter = Callable[[Line, Hello], Live]
 """Opens the session that a hello asks for. Raises VoiceprepError."""
@@ -117,8 +115,7 @@ class Conversation:
     async def _read(self, line: Line, live: Live) -> None:
         try:
             while True:
-                async with asyncio.timeout(SILENT_FOR):
-                    said = await self._next()
+                said = await self._next()  # a page that is not there any more is found out by the server's pings
                 if line.open:  # one that was taken over has no say any more
                     self._do(said, line, live)
         except BadInputError as error:
@@ -126,7 +123,7 @@ class Conversation:
             line.close(protocol.CLOSE_BAD)
         except Closed as closed:
             line.close(closed.code)
-        except (TimeoutError, WebSocketDisconnect):
+        except WebSocketDisconnect:
             return
         await asyncio.sleep(0.2)  # what is queued for the page goes out before the socket closes
 
