@@ -15,7 +15,10 @@ from voiceprep.errors import BadInputError, UsageError
 
 APP = typer.Typer()
 APP.command()(score)
-TEXT = "I decided speech gets the nights. Vision lost its overnight runs, that was the price. Waiting jobs went from seventy to twelve."
+TEXT = (
+    "I decided speech gets the nights. Vision lost its overnight runs, that was the price. "
+    "Waiting jobs went from seventy to twelve."
+)
 ROUND = ("--round", "gpu-hm-screen")
 
 
