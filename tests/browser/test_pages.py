@@ -67,7 +67,7 @@ def test_every_view_opens_without_a_complaint_fits_a_phone_and_speaks_chinese(ho
 def test_language_and_light_are_chosen_and_remembered(housed: Housed, browsers: Browsers) -> None:
     page = browsers.page()
     show(housed, page, "start")
-    page.get_by_role("button", name="Switch the page to Chinese").click()
+    page.get_by_role("button", name="中文: switch the page to Chinese").click()
     page.get_by_role("heading", name="先开口，再上场。").wait_for()
     page.get_by_role("button", name="跟随系统，点击切换").click()
     page.get_by_role("button", name="浅色，点击切换").click()

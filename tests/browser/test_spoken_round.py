@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -52,7 +53,9 @@ def test_a_round_is_spoken_from_the_first_question_to_the_replay(
     program: str, browsers: Browsers, spoken: Callable[[str], Samples]
 ) -> None:
     def said(text: str) -> Samples:
-        sound: Samples = soxr.resample(spoken(text), RATE, MIC_RATE).astype(np.float32)
+        with ThreadPoolExecutor(1) as elsewhere:  # playwright has a loop in this thread
+            samples = elsewhere.submit(spoken, text).result()
+        sound: Samples = soxr.resample(samples, RATE, MIC_RATE).astype(np.float32)
         return sound
 
     def hush(seconds: float) -> Samples:

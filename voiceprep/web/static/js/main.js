@@ -24,6 +24,8 @@ const VIEWS = {
 const ROOMS = [["", "nav.practise", "practise"], ["drills", "nav.drills", "drills"], ["sessions", "nav.sessions", "sessions"],
   ["progress", "nav.progress", "progress"], ["settings", "nav.settings", "settings"]];
 
+const NAMES = { en: "English", zh: "中文" };
+
 function masthead() {
   const here = address().view;
   const room = ["check", "round", "loops"].includes(here) ? "" : here === "replay" ? "sessions" : here === "doctor" ? "settings" : here;
@@ -34,7 +36,7 @@ function masthead() {
     h("nav", { "aria-label": t("nav.rooms") }, ROOMS.map(([view, key, drawing]) =>
       h("a", { href: `#/${view}`, "aria-current": view === room ? "page" : null }, icon(ICONS[drawing]), t(key)))),
     h("div", { class: "tools" },
-      h("button", { class: "tool", type: "button", lang: other, "aria-label": t("nav.language"), onclick: () => change(other) }, other === "zh" ? "中文" : "English"),
+      h("button", { class: "tool", type: "button", lang: other, "aria-label": t("nav.language", { name: NAMES[other] }), onclick: () => change(other) }, NAMES[other]),
       h("button", { class: "tool", type: "button", "aria-label": t(`nav.theme.${theme()}`), title: t(`nav.theme.${theme()}`), onclick: () => { nextTheme(); masthead(); } }, icon(ICONS.sun)),
       h("button", { class: "tool", type: "button", "aria-label": t("shortcuts.title"), title: t("shortcuts.title"), onclick: showShortcuts }, icon(ICONS.help))));
 }

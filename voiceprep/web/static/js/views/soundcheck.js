@@ -27,6 +27,7 @@ class SoundCheck {
     const step = (title, about, ...content) => h("li", null, h("div", null, h("h2", null, title), about && h("p", { class: "quiet" }, about), content));
     this.recorder = button(t("check.record"), () => this.record(RECORD, (pcm) => this.heard(pcm), this.recorder, "check.record"), { kind: "strong", drawing: "microphone" });
     this.reader = button(t("check.pace.do"), () => this.record(PACE, (pcm) => this.paced(pcm), this.reader, "check.pace.do", "check.pace.stop"), { drawing: "microphone" });
+    this.recorder.disabled = this.reader.disabled = true; // until there is a microphone
     this.element = h("div", null,
       h("header", { class: "titles" }, h("p", { class: "crumb" }, h("a", { href: "#/" }, t("nav.practise"))), h("h1", null, t("check.title")), h("p", { class: "lede" }, t("check.lede"))),
       h("ol", { class: "steps" },
