@@ -81,10 +81,11 @@ def check(as_json: AsJson = False) -> None:
     from voiceprep.content.drills import check_drills
     from voiceprep.content.lenses import check_lenses
     from voiceprep.content.loops import check_loops
+    from voiceprep.content.scoring import check_scoring
 
     problems = [*check_all(), *_other_files()]
     if not problems:  # loops, lenses and drills name rounds and signals: what is wrong with those is told first
-        problems = [*check_lenses(), *check_loops(), *check_drills()]
+        problems = [*check_lenses(), *check_loops(), *check_drills(), *check_scoring()]
     if as_json:
         print_json({"ok": not problems, "problems": [_problem(problem) for problem in problems]})
     else:
