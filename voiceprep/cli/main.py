@@ -46,6 +46,7 @@ COMMANDS = (
     Entry("redecode", "voiceprep.cli.redecode:redecode", REVIEW, "Write a session down again with another model."),
     Entry("followup", "voiceprep.cli.followup:followup", REVIEW, "What the interviewer would say to a written answer."),
     Entry("export", "voiceprep.cli.export:export", REVIEW, "Write a session as a page, subtitles, labels, a table or data."),
+    Entry("latency", "voiceprep.cli.latency:latency", REVIEW, "Where the wait for each of a session's replies went."),
     Entry("consistency", "voiceprep.cli.sessions:consistency", REVIEW, "What you told twice, differently, over your sessions."),
     Entry(
         "progress", "voiceprep.cli.progress:progress", REVIEW, "How your takes and rounds develop, and where your time goes."

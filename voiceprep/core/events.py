@@ -290,10 +290,11 @@ class SpeechPrepared(Fact):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpeakingStarted(Fact):
-    """The first sample of utterance `of` sounded."""
+    """The first sample of utterance `of` went to the speaker, which takes `latency` seconds to the ear (None: not told)."""
 
     of: str
     media: Media
+    latency: Seconds | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
