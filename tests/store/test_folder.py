@@ -19,7 +19,7 @@ from voiceprep.audio.base import Samples
 from voiceprep.core.events import AudioProgress, NoteAdded, SessionEnded
 from voiceprep.core.units import At, Media
 from voiceprep.errors import BadInputError, MissingError, UsageError, VoiceprepError
-from voiceprep.store import disk, folder, log, track
+from voiceprep.store import disk, folder, log, reserve, track
 from voiceprep.store.folder import SessionFolder
 from voiceprep.store.header import SCHEMA
 from voiceprep.store.recovery import recover
@@ -266,8 +266,10 @@ def test_a_disk_that_refuses_in_the_background_is_told_at_the_next_write(
 
 
 @pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A real disk of 1 MB."""
+def small_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A real disk of 1 MB, and nothing kept back on it (tests/faults/test_full_disk.py has the reserve)."""
+    monkeypatch.setattr(reserve, "PIECES", ())
+    monkeypatch.setattr(reserve, "LEAST", 0)
     place = tmp_path / "small"
     place.mkdir()
     if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", place], capture_output=True, check=False).returncode:

@@ -64,7 +64,7 @@ from voiceprep.speech.tts.ear.lexicon import lexicon
 from voiceprep.speech.tts.probe import LIVE_FACTOR
 from voiceprep.speech.tts.voice_set import VoiceSet
 from voiceprep.speech.vad.silero import SileroActivity
-from voiceprep.store import disk
+from voiceprep.store import disk, reserve
 from voiceprep.store.baseline import baseline_of
 from voiceprep.store.folder import SessionFolder
 from voiceprep.store.header import Header
@@ -153,6 +153,8 @@ async def practise(
         progress(given.told(settings["language"]))
     lexicon()  # a bad pronunciation file is told now, not with the first line
     trouble = _Trouble(progress)
+    if few := reserve.check(places.recordings):
+        trouble.missing("disk-short", few)
     async with contextlib.AsyncExitStack() as stack:
         if source is None and not plan.demo:  # what the user gave comes first: a bad file is told before a model is loaded
             source = open_source(settings["microphone"], plan.pace, trouble)

@@ -46,7 +46,7 @@ from voiceprep.core.events import (
     VoiceSuspected,
 )
 from voiceprep.core.units import At, Media, Seconds
-from voiceprep.errors import VoiceprepError
+from voiceprep.errors import MissingError, VoiceprepError
 from voiceprep.live.clock import AudioClock, Clock, WallClock
 from voiceprep.live.inbox import NOW, Inbox
 from voiceprep.live.interpreter import DEFECT, Interpreter
@@ -56,6 +56,7 @@ from voiceprep.speech.endpoint.prosody import Prosody
 from voiceprep.speech.vad.base import Activity, VoiceActivity
 from voiceprep.store.codec import as_logged
 from voiceprep.store.folder import SessionFolder
+from voiceprep.store.track import Track
 
 logger = logging.getLogger(__name__)
 
@@ -71,6 +72,9 @@ LEVEL_NOTICES: dict[Notice, str] = {
     "clipping": "the microphone clips: turn its level down, or move away from it a little",
     "quiet": "you are hard to hear: turn the microphone's level up, or move closer to it",
 }
+
+
+DISK_FULL = "the disk is full: a few minutes more of you are recorded, the interviewer is not; make room, or end the session"
 
 
 class Watcher(Protocol):
@@ -125,6 +129,10 @@ class Session:
         self._levels = LevelWatch()
         self._unseen_by = False
         self._held = False
+        self._short = False
+        """The user was told that the disk is full."""
+        self._unkept: set[Track] = set()
+        """Tracks that the disk takes no more of."""
         self._watcher: Watcher
 
     async def run(self, watcher: Watcher) -> str:
@@ -204,7 +212,7 @@ class Session:
                 break
             except VoiceprepError as error:
                 reason = error.code
-                self._source_failed(error)
+                self._failed(error)
                 break
             await self._tick_audio(clock, block)
             if parts.conductor.ended:
@@ -292,7 +300,7 @@ class Session:
                 inbox.put(block)
         except VoiceprepError as error:
             reason = error.code
-            self._source_failed(error)
+            self._failed(error)
         except Exception:
             logger.exception("a defect in the source of sound")
             reason = "defect"
@@ -301,7 +309,7 @@ class Session:
 
     # --- shared ---------------------------------------------------------------------------------------------------------
 
-    def _source_failed(self, error: VoiceprepError) -> None:
+    def _failed(self, error: VoiceprepError) -> None:
         self._parts.inbox.put(EdgeFailed(at=NOW, code=error.code, message=str(error)))
 
     def _hear(self, block: Block, at: At) -> None:
@@ -310,7 +318,8 @@ class Session:
         if block.lost:
             self._miss(block.lost, block.reason, at)
         if len(block.samples):  # else the loss goes on
-            parts.folder.candidate.write(block.samples)
+            if not self._record(parts.folder.candidate, block.samples):
+                return  # what is not kept is not answered either: the session is about to end
             heard = self._listened(block.samples)
             parts.recent.append(heard.clean)
             self._media = parts.recent.media
@@ -390,10 +399,11 @@ class Session:
         samples, begun, outcome = parts.player.pull(ticks * PLAYED - silent)
         samples = np.concatenate([np.zeros(silent, dtype=np.float32), samples])
         self._sounding = parts.player.audible
-        parts.folder.interviewer.write(samples)
+        self._record(parts.folder.interviewer, samples)
         self._sound(samples if parts.tone is None else parts.tone.over(samples, quiet=not parts.player.busy))
         if begun:
-            self._handle(SpeakingStarted(at=parts.clock.now(), of=begun, media=self._media))
+            latency = round(parts.sink.latency, 3)
+            self._handle(SpeakingStarted(at=parts.clock.now(), of=begun, media=self._media, latency=latency))
         if outcome is not None:
             if outcome.floor:
                 parts.source.floor_opened()
@@ -407,6 +417,26 @@ class Session:
                     complete=outcome.complete,
                 )
             )
+
+    def _record(self, track: Track, samples: Samples) -> bool:
+        """Keep a voice. The disk that refuses the interviewer's is left with the candidate's; without that, the session ends."""
+        folder, inbox = self._parts.folder, self._parts.inbox
+        if folder.short:
+            self._unkept.add(folder.interviewer)
+        if track not in self._unkept:
+            try:
+                track.write(samples)
+            except MissingError as error:
+                self._unkept.add(track)
+                if track is folder.candidate:
+                    self._failed(error)
+                    inbox.put(StopRequested(at=NOW, reason=error.code))
+                elif error.code != "disk-full":  # else the candidate's track meets it next, and tells of it
+                    self._failed(error)
+        if folder.short and not self._short:
+            self._short = True
+            inbox.put(EdgeFailed(at=NOW, code="disk-full", message=DISK_FULL))
+        return track not in self._unkept
 
     def _sound(self, samples: Samples) -> None:
         """A speaker that fails is told once; the session goes on, and the interviewer's lines stand on the screen."""

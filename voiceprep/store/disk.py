@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -50,9 +50,10 @@ def open_private(path: Path, flags: int) -> int:
 class Appender:
     """A file that only grows. What was appended is in the hands of the system on return, so kill -9 loses none of it."""
 
-    def __init__(self, path: Path) -> None:
-        """Open `path`, created if it is not there. Raises OSError."""
+    def __init__(self, path: Path, relief: Callable[[], bool] = lambda: False) -> None:
+        """Open `path`, created if it is not there. `relief` makes room on a full disk, if it can. Raises OSError."""
         self.path = path
+        self._relief = relief
         self._descriptor = open_private(path, os.O_WRONLY | os.O_APPEND)
         self._refusal: OSError | None = None
 
@@ -61,8 +62,14 @@ class Appender:
         with writing(self.path):
             if self._refusal:
                 refusal, self._refusal = self._refusal, None
-                raise refusal
-            append_whole(self._open(), data)
+                if not self._relieved(refusal):
+                    raise refusal
+            try:
+                append_whole(self._open(), data)
+            except OSError as error:
+                if not self._relieved(error):
+                    raise
+                append_whole(self._open(), data)
 
     def extend(self, size: int) -> None:
         """Append `size` zero bytes. Costs nothing however many: the file system keeps a hole. Raises MissingError."""
@@ -79,6 +86,9 @@ class Appender:
     def close(self) -> None:
         os.close(self._open())
         self._descriptor = -1
+
+    def _relieved(self, error: OSError) -> bool:
+        return error.errno in _FULL and self._relief()
 
     def _open(self) -> int:
         """The descriptor. A closed one must never be written to: the system may have given its number to another file."""

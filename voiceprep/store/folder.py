@@ -13,7 +13,7 @@ from filelock import BaseFileLock, FileLock, Timeout
 from voiceprep.core.events import SessionEnded
 from voiceprep.core.units import At
 from voiceprep.errors import UsageError
-from voiceprep.store import disk, log, summary, track
+from voiceprep.store import disk, log, reserve, summary, track
 from voiceprep.store.header import Header, id_of
 from voiceprep.store.log import EventLog
 from voiceprep.store.track import RATES, Track
@@ -38,10 +38,13 @@ class SessionFolder:
         """Use `create`. Raises OSError."""
         self.path = path
         self.header = header
-        self.candidate = Track(path, "candidate", RATES["candidate"])
+        self._reserve = reserve.Reserve(path)
+        # The candidate's voice outlives everything else: the interviewer's can be rendered again.
+        self.candidate = Track(path, "candidate", RATES["candidate"], self._reserve.for_recording)
         self.interviewer = Track(path, "interviewer", RATES["interviewer"])
         # The log comes last: a folder without one is no session yet, and recovery leaves it alone.
-        self.log = EventLog(path / log.NAME, header)
+        self.log = EventLog(path / log.NAME, header, self._reserve.for_log)
+        self._reserve.allocate()
         self._lock = lock
         self._files = [self.log.file, self.candidate.file, self.interviewer.file]
         self._syncer = Syncer(self._files)
@@ -53,6 +56,7 @@ class SessionFolder:
 
         Raises MissingError: `recordings-unwritable` or `disk-full`.
         """
+        reserve.check(recordings)
         with disk.writing(recordings):
             recordings.mkdir(parents=True, exist_ok=True, mode=disk.FOLDER_MODE)
             path = _new_folder(recordings, id_of(header))
@@ -65,6 +69,11 @@ class SessionFolder:
             free(lock)
             _remove_start(path)
             raise
+
+    @property
+    def short(self) -> bool:
+        """Whether the disk is full, and the session lives on what was kept back for that."""
+        return self._reserve.used
 
     def keep(self, name: str, data: bytes) -> None:
         """Write a file that belongs to the session, private like the rest of it. Raises MissingError."""
@@ -81,6 +90,7 @@ class SessionFolder:
         if self._closed:
             return
         self._closed = True
+        self._reserve.free()
         try:
             if not isinstance(self.log.last, SessionEnded):
                 self.log.append(SessionEnded(at=self.log.last.at if self.log.last else At(0.0), reason=ended))
@@ -102,6 +112,7 @@ def finish(folder: Path) -> None:
     Each step may be repeated, so a crash in between costs nothing. Raises BadInputError, MissingError or VoiceprepError.
     """
     found = log.read(folder / log.NAME)
+    reserve.clear(folder)
     for pcm in track.leftover(folder):
         track.seal(pcm)
     with disk.writing(folder):

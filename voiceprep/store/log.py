@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,10 +18,13 @@ NAME = "events.jsonl"
 class EventLog:
     """Appends events, one line each."""
 
-    def __init__(self, path: Path, first: Header) -> None:
-        """A new log with its header. The file appears with the header whole, or not at all. Raises OSError."""
+    def __init__(self, path: Path, first: Header, relief: Callable[[], bool] = lambda: False) -> None:
+        """A new log with its header. The file appears with the header whole, or not at all. `relief`: see Appender.
+
+        Raises OSError.
+        """
         disk.replace_file(path, f"{header.encode(first)}\n".encode())
-        self.file = disk.Appender(path)
+        self.file = disk.Appender(path, relief)
         self.last: Event | None = None
 
     def append(self, event: Event) -> None:

@@ -11,7 +11,7 @@ from typing import Literal
 from voiceprep.core.events import SessionEnded
 from voiceprep.core.units import At
 from voiceprep.errors import UsageError, VoiceprepError
-from voiceprep.store import codec, disk, log, summary, track
+from voiceprep.store import codec, disk, log, reserve, summary, track
 from voiceprep.store.archive import sessions_in, sweep
 from voiceprep.store.folder import finish, free, take
 
@@ -54,6 +54,7 @@ def _recover(folder: Path) -> Recovered | None:
     except OSError as error:
         return Recovered(folder.name, "unreadable", message=f"it cannot be locked: {error.strerror or error}")
     try:
+        reserve.clear(folder)  # on a full disk it is the room to finish in
         _end_log(folder / log.NAME)
         finish(folder)
     except VoiceprepError as error:

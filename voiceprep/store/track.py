@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -34,14 +34,14 @@ Pcm = npt.NDArray[np.int16]
 class Track:
     """Takes the samples of one voice, at `rate` samples a second."""
 
-    def __init__(self, folder: Path, name: TrackName, rate: int) -> None:
-        """Start a track. Raises OSError."""
+    def __init__(self, folder: Path, name: TrackName, rate: int, relief: Callable[[], bool] = lambda: False) -> None:
+        """Start a track. `relief`: see Appender. Raises OSError."""
         self.rate = rate
         self.samples = 0
         pcm = folder / f"{name}.pcm"
         # The sidecar comes first: PCM without it could not be played.
         disk.replace_json(_sidecar(pcm), {"rate": rate, "format": "pcm_s16le", "channels": 1})
-        self.file = disk.Appender(pcm)
+        self.file = disk.Appender(pcm, relief)
 
     @property
     def seconds(self) -> float:
