@@ -76,6 +76,13 @@ TABLE: tuple[Setting, ...] = (
         "interviewer quotes from it goes only to a language model elsewhere, if llm_url names one",
     ),
     Setting("jd", str, "", "a job description, in the same formats: what it asks for decides which claims matter"),
+    Setting(
+        "keep_days",
+        int,
+        0,
+        "sessions older than so many days are deleted when practice, a drill, a loop or the page starts, unless one has a star; "
+        "0: never. `voiceprep sessions --expire` shows which would be",
+    ),
     Setting("model_folder", str, "", "a folder with model files to use before anything is downloaded"),
     Setting(
         "llm_url",

@@ -259,7 +259,8 @@ async def _run(plan: Plan, settings: Settings, places: Places, as_json: bool, pr
 
 
 def recover_sessions(places: Places) -> None:
-    """Finish what a crash left behind, and say so."""
+    """Finish what a crash left behind, delete what the user wants to be rid of by now, and say so."""
+    from voiceprep.config import load
     from voiceprep.store.recovery import recover
 
     for found in recover(places.recordings):
@@ -268,6 +269,16 @@ def recover_sessions(places: Places) -> None:
             if found.outcome == "recovered"
             else f"session {found.id} cannot be read and was left as it is: {found.message}"
         )
+        messages().print(f"… {said}", style="dim", markup=False)
+    expire_sessions(places, load()["keep_days"])
+
+
+def expire_sessions(places: Places, days: int) -> None:
+    """Delete the sessions that are older than the user keeps them, and say which."""
+    from voiceprep.store.retention import expire
+
+    for gone in expire(places, days):
+        said = f"deleted session {gone.id}: it was older than {days} days (keep_days), and had no star"
         messages().print(f"… {said}", style="dim", markup=False)
 
 

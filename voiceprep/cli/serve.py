@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from voiceprep.cli.output import messages
+from voiceprep.cli.practice import expire_sessions
 from voiceprep.config import load, places
 from voiceprep.web.serving import PORT, Address, listen, make_server
 
@@ -38,7 +39,8 @@ def serve(
     """
     address = Address(host, port, tuple(name or ()), certificate, key, os.environ.get("VOICEPREP_PASSWORD", ""))
     address.check()
-    load()  # a bad setting is told now, not to the page
+    settings = load()  # a bad setting is told now, not to the page
+    expire_sessions(places(), settings["keep_days"])
     sock = listen(address)
     try:
         server = make_server(address, places(), load)

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from voiceprep.cli.output import console, messages, mmss, print_json
-from voiceprep.config import places
+from voiceprep.config import load, places
 from voiceprep.core.events import Event
 from voiceprep.core.loop import Seat
 from voiceprep.core.text import paragraphs, text_of
@@ -20,7 +20,7 @@ from voiceprep.errors import UsageError, VoiceprepError
 from voiceprep.exporters import json_document
 from voiceprep.intake.backing import backings_of, flagged
 from voiceprep.review.consistency import across, told
-from voiceprep.store import loops
+from voiceprep.store import loops, retention
 from voiceprep.store.archive import Archive
 from voiceprep.store.header import Header
 from voiceprep.store.recovery import recover
@@ -35,12 +35,22 @@ SHOWN_PAUSE = 2.0
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 
 
-def sessions(as_json: AsJson = False) -> None:
+def sessions(
+    expire: Annotated[
+        bool, typer.Option("--expire", help="Show which would be deleted by their age (keep_days); deletes none.")
+    ] = False,
+    days: Annotated[int | None, typer.Option(min=1, help="With --expire: as if keep_days were this.")] = None,
+    as_json: AsJson = False,
+) -> None:
     """The sessions you have recorded, newest first.
 
     A session that a crash left unfinished is finished first; nothing that was recorded is lost.
     """
-    found = open_archive().list()
+    archive = open_archive()
+    if expire:
+        _would_expire(archive.recordings, load()["keep_days"] if days is None else days, as_json=as_json)
+        return
+    found = archive.list()
     if as_json:
         print_json({"sessions": [_row(session) for session in found]})
     elif not found:
@@ -57,6 +67,19 @@ def sessions(as_json: AsJson = False) -> None:
                 session.ended or "running",
             )
             sys.stdout.write("\t".join(_plain(field) for field in fields) + "\n")
+
+
+def _would_expire(recordings: Path, days: int, *, as_json: bool) -> None:
+    found = retention.expired(recordings, days)
+    if as_json:
+        print_json({"keep_days": days, "sessions": [_row(session) for session in found]})
+        return
+    if not days:
+        messages().print("Sessions are kept until you delete them: keep_days is 0. Try: --expire --days 90", markup=False)
+    elif not found:
+        messages().print(f"None is older than {days} days without a star.", markup=False)
+    for session in found:
+        sys.stdout.write(f"{_plain(session.id)}\t{_plain(session.started)}\t{mmss(session.duration)}\n")
 
 
 def replay(session: Id, as_json: AsJson = False) -> None:
@@ -112,7 +135,7 @@ def delete(session: Id, yes: Annotated[bool, typer.Option("--yes", "-y", help="D
         if not sys.stdin.isatty():
             raise UsageError(f"nobody can be asked whether to delete {name}", code="not-confirmed", hint="Add --yes to be sure")
         typer.confirm(f"Delete {name} with its audio, for good?", abort=True, err=True)
-    archive.delete(name)
+    retention.delete(places(), name)
     messages().print(f"Deleted {name}", markup=False, soft_wrap=True)
 
 

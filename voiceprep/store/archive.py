@@ -20,6 +20,8 @@ LATEST = "latest"
 DELETED = ".deleted-"
 DERIVED = "baseline.json"
 """Figures of all sessions, made anew at any time (see baseline.py): when one of them is deleted, so are they."""
+SCHEDULE = "schedule.json"
+"""What was practised when, likewise (see drills.py)."""
 SUGGESTIONS = 5
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
@@ -64,9 +66,7 @@ class Archive:
             lock = take(folder)
             try:
                 # Renamed first: if we are stopped half-way, the next sweep knows that the rest must go.
-                doomed = folder.rename(folder.with_name(f"{DELETED}{folder.name}"))
-                (self.recordings / DERIVED).unlink(missing_ok=True)
-                shutil.rmtree(doomed)
+                remove(folder.rename(folder.with_name(f"{DELETED}{folder.name}")))
             finally:
                 free(lock)
         return folder.name
@@ -112,7 +112,14 @@ def sweep(recordings: Path) -> None:
     """Remove what a deletion that was stopped half-way left."""
     for rest in recordings.glob(f"{DELETED}*"):
         with suppress(OSError):
-            shutil.rmtree(rest)
+            remove(rest)
+
+
+def remove(doomed: Path) -> None:
+    """Remove a folder that a deletion has renamed, with all that was made from it elsewhere. Raises OSError."""
+    for name in (DERIVED, SCHEDULE):
+        (doomed.parent / name).unlink(missing_ok=True)
+    shutil.rmtree(doomed)
 
 
 def _summary(folder: Path) -> Summary | None:

@@ -18,6 +18,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from voiceprep.config import Places, Settings
 from voiceprep.errors import UsageError
 from voiceprep.store.archive import Archive
+from voiceprep.store.retention import forget_words
 from voiceprep.web.app import create_app
 from voiceprep.web.protocol import LONGEST_FRAME
 from voiceprep.web.security import Gate
@@ -207,7 +208,9 @@ def make_server(address: Address, places: Places, settings: Callable[[], Setting
     address.check()
     archive, practice = Archive(places.recordings), Practice(places)
     gate = Gate(address.origins, password=address.password, cookie=f"voiceprep-{address.port}")
-    services = Services(gate, places, settings, archive, Trash(archive), Studio(practice, settings))
+    services = Services(
+        gate, places, settings, archive, Trash(archive, removed=lambda: forget_words(places.cache)), Studio(practice, settings)
+    )
     config = uvicorn_config(create_app(services), address)
     try:
         config.load()

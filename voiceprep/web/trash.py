@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 from voiceprep.core.units import Seconds
 from voiceprep.errors import UsageError
 from voiceprep.store import disk
-from voiceprep.store.archive import DELETED, Archive
+from voiceprep.store.archive import DELETED, Archive, remove
 from voiceprep.store.folder import LOCK, free, take
 
 KEPT: Seconds = 600.0
@@ -19,9 +19,11 @@ KEPT: Seconds = 600.0
 class Trash:
     """Deleted sessions under the name that a deletion gives them, so that whoever tidies up next finishes what we began."""
 
-    def __init__(self, archive: Archive, kept: Seconds = KEPT) -> None:
+    def __init__(self, archive: Archive, kept: Seconds = KEPT, removed: Callable[[], None] = lambda: None) -> None:
+        """`removed` is called when a session is gone for good, from any thread."""
         self._archive = archive
         self._kept = kept
+        self._removed = removed
         self._waiting: dict[str, asyncio.TimerHandle | None] = {}
 
     def throw(self, wanted: str, loop: asyncio.AbstractEventLoop) -> str:
@@ -64,7 +66,8 @@ class Trash:
         if timer is not None:
             timer.cancel()
         with suppress(OSError):
-            shutil.rmtree(self._doomed(name))
+            remove(self._doomed(name))
+        self._removed()
 
     def _doomed(self, name: str) -> Path:
         return self._archive.recordings / f"{DELETED}{name}"
