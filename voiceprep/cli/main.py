@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import dataclass
 from importlib import import_module
@@ -11,7 +12,8 @@ import typer
 from typer.core import TyperGroup
 
 from voiceprep import __version__
-from voiceprep.cli.output import keep_logs, print_defect, print_error, speak_utf8
+from voiceprep.cli.logs import keep_logs, print_defect
+from voiceprep.cli.output import print_error, speak_utf8
 from voiceprep.errors import VoiceprepError
 
 PRACTISE, REVIEW, SET_UP = "Practise", "Review", "Set up"
@@ -130,6 +132,7 @@ for _entry in COMMANDS:
 def run() -> None:
     """The entry point. Ends the process with the exit code of the contract, never with a traceback."""
     speak_utf8()
+    os.umask(0o077)  # whatever is written, by whatever library, in an export too, is the user's alone
     keep_logs()
     try:
         code = _run_app()
@@ -163,7 +166,5 @@ def _reader_left() -> int:
 
     Python flushes stdout once more when it exits; into a closed pipe that would print a complaint.
     """
-    import os
-
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 1

@@ -5,21 +5,15 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-import logging
 import math
-import os
 import re
 import sys
-import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
-from voiceprep.config import places
 from voiceprep.errors import VoiceprepError
 
 Progress = Callable[[float, str], None]
@@ -91,67 +85,3 @@ def print_error(error: VoiceprepError) -> None:
     sys.stderr.write(f"voiceprep: {printable(error.message.rstrip('.'))}.\n")
     if error.hint:
         sys.stderr.write(f"  {printable(error.hint)}\n")
-
-
-def print_defect(error: BaseException) -> None:
-    """An exception nobody expected: one line for the user, the details in a log file."""
-    name = type(error).__name__
-    try:
-        where = _write_details(error)
-    except (OSError, VoiceprepError) as refused:
-        sys.stderr.write(f"voiceprep: something went wrong inside voiceprep ({name}); no details kept: {refused}\n")
-    else:
-        sys.stderr.write(f"voiceprep: something went wrong inside voiceprep ({name}). Details: {where}\n")
-
-
-class _Details(logging.Formatter):
-    """Log lines for a file of the user's own: an exception's message may quote the candidate, so only its place is kept."""
-
-    def formatException(self, ei: Any) -> str:  # noqa: N802 - the library's name
-        return "".join([*traceback.format_tb(ei[2]), _named(ei[1])])
-
-
-def keep_logs() -> None:
-    """Send what the program logs to today's log file, never to the terminal. Without a place for it, it is dropped."""
-    root = logging.getLogger("voiceprep")
-    root.propagate = False
-    handler: logging.Handler = logging.NullHandler()
-    with contextlib.suppress(OSError, VoiceprepError):
-        handler = logging.FileHandler(_log_path(), encoding="utf-8", delay=True)
-        handler.setFormatter(_Details("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    for before in root.handlers:
-        before.close()
-    root.handlers = [handler]
-
-
-def _log_path() -> Path:
-    folder = places().home / "logs"
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    path = folder / f"{datetime.now(UTC):%Y-%m-%d}.log"
-    os.close(os.open(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600))
-    return path
-
-
-def _named(error: BaseException) -> str:
-    message = f": {error}" if isinstance(error, _SAFE_MESSAGES) else ""
-    return f"{type(error).__name__}{message}"
-
-
-_SAFE_MESSAGES = (OSError, ImportError, NameError, AttributeError, TypeError)
-
-
-def _write_details(error: BaseException) -> str:
-    """Append the stack to today's log file; returns its path.
-
-    Messages of other exceptions than these may quote the values at hand, and those can be what the candidate said. So only
-    the places in the code go to the log, and messages that name nothing but files, modules and types.
-    """
-    path = _log_path()
-    with path.open("a", encoding="utf-8") as log:
-        log.write(f"{datetime.now(UTC):%H:%M:%S} UTC voiceprep {sys.argv[1] if len(sys.argv) > 1 else ''}\n")
-        cause: BaseException | None = error
-        while cause is not None:
-            log.writelines(traceback.format_tb(cause.__traceback__))
-            log.write(f"{_named(cause)}\n")
-            cause = cause.__cause__ or cause.__context__
-    return str(path)
