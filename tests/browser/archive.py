@@ -41,6 +41,8 @@ SAID = (
 )
 LINE, ANSWER, PAUSE = 5.0, 20.0, 12.0
 """Seconds of the interviewer's line, of the answer, and of the silence in the middle of it."""
+SOUNDING = 8
+"""Exchanges that can be heard; those after them are silent, so that a long session is made quickly."""
 ROUND_TRIP = LINE + 1.0 + ANSWER + 1.0
 
 
@@ -107,8 +109,11 @@ def session(recordings: Path, exchanges: int = 2, said: str = SAID, started: str
     length = exchanges * ROUND_TRIP
     for event in _log(exchanges, said, length):
         folder.log.append(event)
-    folder.candidate.write(_voice(RATE, length, 220.0, LINE + 1.0, ANSWER))
-    folder.interviewer.write(_voice(VOICE_RATE, length + 0.5, 150.0, 0.5, LINE))  # its track runs on the session's clock
+    sounding = min(exchanges, SOUNDING) * ROUND_TRIP
+    folder.candidate.write(_voice(RATE, sounding, 220.0, LINE + 1.0, ANSWER))
+    folder.candidate.write_silence(round((length - sounding) * RATE))
+    folder.interviewer.write(_voice(VOICE_RATE, sounding + 0.5, 150.0, 0.5, LINE))  # its track runs on the session's clock
+    folder.interviewer.write_silence(round((length - sounding) * VOICE_RATE))
     folder.close("completed")
     return folder.path.name
 
