@@ -419,7 +419,7 @@ class Session:
             )
 
     def _record(self, track: Track, samples: Samples) -> bool:
-        """Keep a voice. The disk that refuses the interviewer's is left with the candidate's; without that, the session ends."""
+        """Keep a voice. A full disk is left to the candidate's; where that is refused as well, the session ends."""
         folder, inbox = self._parts.folder, self._parts.inbox
         if folder.short:
             self._unkept.add(folder.interviewer)

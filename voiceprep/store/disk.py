@@ -5,12 +5,16 @@ from __future__ import annotations
 import errno
 import json
 import os
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from voiceprep.errors import MissingError
+
+if sys.platform != "win32":
+    import fcntl
 
 FOLDER_MODE = 0o700
 FILE_MODE = 0o600
@@ -113,15 +117,37 @@ def append_whole(descriptor: int, data: bytes) -> None:
 
 
 def replace_file(path: Path, data: bytes) -> None:
-    """Write `path` so that after a crash, or a loss of power, it holds either all of `data` or what it held before."""
+    """Write `path` so that after a crash, or a loss of power, it holds either all of `data` or what it held before.
+
+    Two processes may do so at once: one of them comes last.
+    """
     part = path.with_name(f"{path.name}.part")
-    descriptor = open_private(part, os.O_WRONLY | os.O_TRUNC)
+    descriptor = _own(part)
     try:
+        os.ftruncate(descriptor, 0)
         append_whole(descriptor, data)
         os.fsync(descriptor)
+        if sys.platform != "win32":
+            part.replace(path)  # while it is still ours
     finally:
         os.close(descriptor)
-    part.replace(path)
+    if sys.platform == "win32":  # where an open file cannot be renamed
+        part.replace(path)
+
+
+def _own(part: Path) -> int:
+    """The part file, open and locked: of two writers the second waits, and then makes a new one."""
+    while True:
+        descriptor = open_private(part, os.O_WRONLY)
+        if sys.platform == "win32":
+            return descriptor
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        try:
+            if os.path.samestat(os.fstat(descriptor), part.stat()):
+                return descriptor
+        except FileNotFoundError:  # it has just become the other's file
+            pass
+        os.close(descriptor)
 
 
 def replace_json(path: Path, document: Mapping[str, Any] | list[Any]) -> None:
