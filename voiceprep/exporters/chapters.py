@@ -25,6 +25,7 @@ VERDICTS: dict[Verdict, str] = {
     "open": "asked about, too little heard to say",
     "not-asked": "not asked about",
 }
+REDACTED = "taken out as far as they were recognised, which is an estimate: read it before you pass it on"
 PROBED: frozenset[Verdict] = frozenset({"backed", "not-backed", "open"})
 
 
@@ -39,6 +40,7 @@ def facts(subject: Subject) -> list[tuple[str, str]]:
         ("Mode", header.mode),
         ("Models", ", ".join(f"{what}: {model}" for what, model in header.models.items())),
         ("Session", header.id),
+        ("Names", REDACTED if subject.redacted else ""),
     ]
     return [row for row in rows if row[1]]
 

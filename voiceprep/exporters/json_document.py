@@ -8,6 +8,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from voiceprep.core.timeline import Timeline
+from voiceprep.exporters.chapters import REDACTED
 from voiceprep.exporters.subject import Subject
 from voiceprep.intake.backing import Backing
 from voiceprep.store.codec import rounded
@@ -25,6 +26,8 @@ def render(subject: Subject) -> str:
     told = document(subject.header, subject.timeline, subject.claims)
     if subject.review is not None:
         told["review"] = subject.review.to_json()
+    if subject.redacted:
+        told["redacted"] = REDACTED
     return json.dumps(told, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
 
 

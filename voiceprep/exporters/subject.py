@@ -24,6 +24,7 @@ class Subject:
         claims: what became of the claims of the CV.
         folder: where its audio lies; None: there is none, and none is shown.
         review: what is made of it; None where only the log is at hand.
+        redacted: names were taken out, as far as they were recognised.
     """
 
     header: Header
@@ -32,6 +33,7 @@ class Subject:
     claims: tuple[Backing, ...] = ()
     folder: Path | None = None
     review: Review | None = None
+    redacted: bool = False
 
     def name(self, speaker: Speaker) -> str:
         """Who spoke, by a name that a listener to the session would use: "You", "Noor", or "Interviewer"."""

@@ -14,10 +14,11 @@ from pydantic import BaseModel
 from starlette.concurrency import run_in_threadpool
 
 from voiceprep import __version__
+from voiceprep.agent.server import server_of
 from voiceprep.audio import devices
 from voiceprep.audio.base import BLOCK, RATE
 from voiceprep.audio.samples import from_pcm16
-from voiceprep.config import TABLE, data_folder
+from voiceprep.config import TABLE, Settings, data_folder
 from voiceprep.content import Problem, finished_rounds, load_content, round_ids
 from voiceprep.content.lenses import lens_ids, load_lens
 from voiceprep.content.maps import lens_of, map_of, summary_of
@@ -90,7 +91,7 @@ async def doctor(served: Served) -> dict[str, list[CheckRow]]:
 
 @router.get("/settings")
 def settings(served: Served) -> dict[str, Any]:
-    """The settings in force. They are changed in config.toml."""
+    """The settings in force. They are changed in config.toml. `sends_to`: where the conversation's words go, or ""."""
     values = served.settings()
     rows = [
         SettingRow(
@@ -103,7 +104,17 @@ def settings(served: Served) -> dict[str, Any]:
         )
         for row in TABLE
     ]
-    return {"version": __version__, "file": str(served.places.home / "config.toml"), "settings": rows}
+    file = str(served.places.home / "config.toml")
+    return {"version": __version__, "file": file, "sends_to": sends_to(values), "settings": rows}
+
+
+def sends_to(settings: Settings) -> str:
+    """The host of a language model elsewhere, that the words of a conversation are sent to; "": nothing leaves this machine."""
+    try:
+        server = server_of(settings)
+    except VoiceprepError:  # no session begins with it either
+        return ""
+    return "" if server is None or server.local else server.host
 
 
 @router.get("/devices")
