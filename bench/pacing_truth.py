@@ -37,7 +37,10 @@ BLUFF: dict[Language, str] = {
     "zh": "这块我很熟，底层会自动处理的。",
 }
 ADMIT: dict[Language, str] = {"en": "I don't know how that works, I've never done it myself.", "zh": "这个我不懂，没做过。"}
-CALL: dict[Language, str] = {"en": "My recommendation is fair share with preemption.", "zh": "我的建议是公平份额加抢占。"}
+CALL: dict[Language, str] = {
+    "en": "So I'd go with fair share and preemption, because the long jobs can wait and the short ones can't.",
+    "zh": "所以我选公平份额加抢占，因为长任务等得起，短任务等不起。",
+}
 QUESTIONS: dict[Language, tuple[str, ...]] = {
     "en": (
         *("How many clusters do we have?", "Who pays for the cards?", "What kinds of jobs are there?"),

@@ -3,9 +3,9 @@
     python -m tools.train_coverage [--also FILE.jsonl ...]
 
 Needs scikit-learn, which nothing else does. Trained on the two thirds of bench/data/coverage that bench/coverage.py calls seen.
-`--also` takes labelled answers without parts, of which the seen two thirds are used: where the cues agree with the answer's
-labels they tell which unit a label belongs to. The cues themselves are hidden from the model there, since they were written
-looking at those answers and would seem better than they are.
+Another hand's answers (others.jsonl) and those of `--also` are labelled as a whole: where the cues agree with the answer's
+labels they tell which unit a label belongs to. The cues themselves are hidden from the model there, since some were written
+looking at such answers and would seem better than they are. A third hand's (unseen.jsonl) are only measured on.
 
 Prints how well answers are heard, and their follow-ups aimed, by models that were trained without them (folds grouped by
 answer): the figures to develop by. Those of bench/coverage.py on what is unseen are for the end.
@@ -314,9 +314,12 @@ def _fold(name: str) -> int:
     return zlib.crc32(f"fold {name}".encode()) % FOLDS
 
 
+def _lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+
+
 def _seen(path: Path) -> list[dict[str, Any]]:
-    items = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-    return [item for item in items if not is_unseen(item["id"])]
+    return [item for item in _lines(path) if not is_unseen(item["id"])]
 
 
 def main() -> None:
@@ -329,7 +332,7 @@ def main() -> None:
     if signals is None or lexicon is None:
         raise SystemExit("\n".join(map(str, problems + more)))
     clauses, own = _seen(DATA / "clauses.jsonl"), _seen(DATA / "answers.jsonl")
-    also = [answer for path in given.also for answer in _seen(path)]
+    also = [answer for path in (DATA / "others.jsonl", *given.also) for answer in _lines(path)]
     trainer = Trainer(building.detectors(signals), lexicon)
     weights, judged = trainer.fit(clauses, own, also)
     counts = f"{len(clauses)} clauses, {len(own)} answers in parts, {len(also)} answers as a whole"

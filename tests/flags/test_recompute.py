@@ -46,7 +46,7 @@ ANSWERS = (
     "um I decided it, um, with the um vision lead and um the um others um there, um and um we measured um ten percent um less.",
     "So, it was a long story with people from everywhere. | They came and they went. | And then they came back again. | Well.",
     "You're right, then let's drop the quotas. I take that back. Whatever you prefer.",
-    "I'm very comfortable with it, it's basically all handled under the hood. | It's really robust. | It just works. | So yes.",
+    "I'm very comfortable with it, it's basically all handled under the hood. " + NEUTRAL["en"] * 12,
 )
 
 
@@ -70,10 +70,10 @@ def test_a_whole_interview(offset: float, decode: float) -> None:
     assert {flag.rule for flag in live} >= {"long_pause", "bluffing"}
     clock = MediaClock()
     assert list(recompute(table.log, rules_of(content(), RULES, "en", clock), clock)) == live
-    logged = [as_logged(event) for event in table.log]
+    # A session decides from facts as the log keeps them.
+    logged = replay([as_logged(event) for event in table.log], assemble(content(), RULES, "en", 1))
     clock = MediaClock()
-    again = recompute(logged, rules_of(content(), RULES, "en", clock), clock)
-    assert [as_logged(flag) for flag in again] == [as_logged(flag) for flag in live]
+    assert list(recompute(logged, rules_of(content(), RULES, "en", clock), clock)) == of_kind(logged, FlagRaised)
     assert replay(table.log, assemble(content(), RULES, "en", 1)) == table.log
 
 
