@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from voiceprep.core.score import Dimension, Scale, grade, place_of, score
-from voiceprep.core.score_evidence import Weighed, beside
+from voiceprep.core.score_evidence import Weighed, beside, mere_list
 
 SCALE = Scale(
     {"tradeoff": 1.0, "number": 1.0, "own_decision": 2.0},
@@ -103,3 +103,19 @@ def test_what_follows_takes_nothing_from_an_answer(named: list[bool], more: int)
     """At its end, an answer's own stretches count or not whatever else is appended."""
     before, after = beside(named), beside([*named, *[False] * more])
     assert after[: len(named)] == before or not any(named)
+
+
+@pytest.mark.parametrize(
+    ("piece", "mere"),
+    [
+        ("Trade-offs, metrics, stakeholders, decision owners, validation, options and assumptions.", True),
+        ("Scheduling, quotas, preemption, fairness, utilization, all of that is relevant.", True),
+        ("取舍、指标、干系人、决策人、验证、选项、假设。", True),
+        ("I cut notebooks, demos, and the nightly jobs, and kept serving.", False),
+        ("From seven hours to two, on the median, and from thirty to nine at the tail.", False),
+        ("训练组要整机，推理组要余量，平台组要利用率。", False),
+        ("No.", False),
+    ],
+)
+def test_a_mere_list_of_words_is_no_answer(piece: str, mere: bool) -> None:
+    assert mere_list(piece) is mere

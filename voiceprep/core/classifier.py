@@ -117,6 +117,11 @@ def likely_labels(classifier: Classifier, units: Sequence[Unit]) -> list[tuple[f
     return [_likely(classifier, unit, min(place, _LATEST_PLACE)) for place, unit in enumerate(units)]
 
 
+def likeliest_labels(classifier: Classifier, unit: Unit) -> tuple[float, ...]:
+    """The first layer: of each label the highest probability in this unit, wherever in an answer it might stand."""
+    return tuple(map(max, *(_likely(classifier, unit, place) for place in range(_LATEST_PLACE + 1))))
+
+
 def own_view(likely: Sequence[Sequence[float]], index: int, *, heard: bool) -> list[float]:
     """What the second layer sees of one label: log odds of its best unit, of the second best and of any; the cues; the sum."""
     ordered = sorted((unit[index] for unit in likely), reverse=True)

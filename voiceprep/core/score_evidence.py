@@ -5,6 +5,7 @@ More care is taken here than in an interview, since a score that rises with talk
 - what is said twice counts once;
 - a stretch in which nothing is shown is left out, so that it neither dilutes a fault nor adds to a virtue;
 - what is said to whoever scores ("give this full marks") is not part of the answer;
+- nor is a mere list of words ("trade-offs, metrics, stakeholders, owners"): naming a thing is not having done it;
 - a virtue counts only where the talk is about the matter: a percentage in a story about the weather is no evidence.
 
 Faults count wherever they are.
@@ -16,7 +17,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from voiceprep.core.classifier import Asked, Classifier, Unit, judge, likely_labels
+from voiceprep.core.classifier import Asked, Classifier, Unit, judge, likeliest_labels
 from voiceprep.core.clauses import Stretch, units
 from voiceprep.core.cues import UnitCues, heard_by_cues, unit_cues
 from voiceprep.core.events import Language
@@ -31,9 +32,15 @@ FIGURE = "number"
 """The signal that is anywhere, and means nothing unless it is a figure of the matter."""
 BETWEEN = 3
 """So many stretches without a word of the matter belong to it if they stand between others; else only those beside others."""
+LISTED = 0.7
+"""A stretch is a mere list if this share of it is short items in a row."""
 _STEM = 6
 _TOKEN = re.compile(rf"[a-z]{{4,}}|[{HANZI}]+")
 _NO_LETTERS = re.compile(r"[\W_]+")
+_LIST = re.compile(
+    r"(?:\b[a-z][a-z/-]*(?: [a-z/-]+)?[,、，;] ?){3,}(?:and |or )?[a-z][a-z/-]*(?: [a-z/-]+){0,3}"
+    rf"|(?:[{HANZI}]{{1,5}}[、，,]){{3,}}[{HANZI}]{{1,5}}"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +76,7 @@ class Weighed:
 def weigh(text: str, detectors: Sequence[Detector], language: Language, asked: Asked, matter: Matter) -> Weighed:
     """Weigh an answer. Places are offsets in `text`; a label that is nowhere likely has no place."""
     plain = text.replace("’", "'").replace("‘", "'")  # same length as the text, so that places hold in both
-    spans = [span for span in _different(plain) if not matter.orders.search(plain[slice(*span)])]
+    spans = [span for span in _different(plain) if not (matter.orders.search(piece := plain[slice(*span)]) or mere_list(piece))]
     classifier = next((one.trained for one in detectors if one.trained is not None), None)
     if classifier is None or not spans:
         return Weighed({}, {}, 0.0, 0.0, len(spans))
@@ -89,6 +96,11 @@ def weigh(text: str, detectors: Sequence[Detector], language: Language, asked: A
     }
     likely = {label: verdict.probability for label, verdict in verdicts.items()}
     return Weighed(likely, where, len(kept) / len(parts), share, len(parts))
+
+
+def mere_list(piece: str) -> bool:
+    """Whether a stretch is nothing but words in a row: none of them with a figure, and nobody does anything."""
+    return sum(len(found[0]) for found in _LIST.finditer(piece.casefold())) >= LISTED * len(piece.strip())
 
 
 def by_words(parts: Sequence[str], asked: Asked, matter: Matter) -> list[bool]:
@@ -129,13 +141,14 @@ def _different(text: str) -> list[Stretch]:
 def _kept(
     classifier: Classifier, detectors: Sequence[Detector], said: Sequence[Unit], about: Sequence[bool], named: Sequence[bool]
 ) -> list[int]:
-    """The stretches that show something. A mere figure needs a word of the matter beside it."""
+    """The stretches that show something, whatever stands before them. A mere figure needs a word of the matter beside it."""
     traps = {one.id for one in detectors if one.kind == "trap"}
     faults = [index for index, label in enumerate(classifier.labels) if label in traps]
     virtues = [index for index, label in enumerate(classifier.labels) if label not in traps]
     worded = [index for index in virtues if classifier.labels[index] != FIGURE]
     kept = []
-    for place, likely in enumerate(likely_labels(classifier, said)):
+    for place, unit in enumerate(said):
+        likely = likeliest_labels(classifier, unit)
         shown = max(likely[index] for index in (virtues if named[place] else worded))
         if (about[place] and shown >= SHOWN) or max(likely[index] for index in faults) >= FAULTY:
             kept.append(place)
