@@ -166,6 +166,12 @@ class TestPaths:
             "/api/sessions/x/export/..%2f..%2fx",
             "/api/rounds/..%2fpersonas%2fx",
             "/api/sessions/a%00b",
+            "/api/sessions/..%5c..%5cetc",
+            "/api/sessions/x/export/..%5cpdf",
+            "/api/sessions/x/export/pdf%00.html",
+            "/api/sessions/x/export/html%2f..%2fjson",
+            "/static/js/%2e%2e/%2e%2e/security.py",
+            "/static/..%5csecurity.py",
             "/api/sessions/" + "a" * 300,
         ],
     )

@@ -25,6 +25,8 @@ LARGEST_BODY = 4 * 1024 * 1024
 """Bytes of a request: a sound check's half minute is one of them."""
 PIECE_WITHIN = 10.0
 """Seconds for the next piece of a request's body."""
+BODY_WITHIN = 60.0
+"""Seconds for the whole of it: who sends a byte at a time holds a connection no longer than this."""
 
 HEADERS: Mapping[str, str] = {
     "x-content-type-options": "nosniff",
@@ -171,11 +173,13 @@ def _gave(headers: Mapping[str, str], password: str) -> bool:
 def _bounded(receive: Receive) -> Receive:
     """The request, cut off when its body is larger than it may be, whatever its header said."""
     taken, whole = 0, False
+    late = asyncio.get_running_loop().time() + BODY_WITHIN
 
     async def bounded() -> Message:
         nonlocal taken, whole
+        left = min(PIECE_WITHIN, late - asyncio.get_running_loop().time())
         try:
-            async with asyncio.timeout(None if whole else PIECE_WITHIN):
+            async with asyncio.timeout(None if whole else left):
                 message = await receive()
         except TimeoutError:
             return {"type": "http.disconnect"}
