@@ -134,7 +134,7 @@ class Settings:
 def _checked(row: Setting, raw: Any, origin: str) -> Any:
     try:
         value = row.kind(raw)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:  # OverflowError: an infinite number is no integer
         raise UsageError(
             f"setting {row.name} from the {origin} is {raw!r}, not a {row.kind.__name__}", code="bad-setting"
         ) from error

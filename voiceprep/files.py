@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import errno
+import json
+import math
 import os
 import stat
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 
 def read_at_most(path: Path, most: int) -> bytes:
@@ -28,7 +30,7 @@ def read_at_most(path: Path, most: int) -> bytes:
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """`tomllib.loads`, whose own fault with brackets nested thousands deep is bad input like any other.
+    """`tomllib.loads`, for which deep brackets and numbers of thousands of digits are bad input like any other.
 
     Raises tomllib.TOMLDecodeError.
     """
@@ -36,3 +38,27 @@ def parse_toml(text: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except RecursionError:
         raise tomllib.TOMLDecodeError("it nests too deeply") from None
+    except tomllib.TOMLDecodeError:
+        raise
+    except (ValueError, OverflowError) as error:  # of a number or a date: not of the parser
+        raise tomllib.TOMLDecodeError(str(error)) from None
+
+
+def parse_json(text: str | bytes) -> Any:
+    """A document of JSON, as it stands in files of ours: its numbers are finite, and it does not nest thousands deep.
+
+    Raises ValueError for everything else. Python's parser takes NaN for a number and ends deep brackets by a RecursionError.
+    """
+    try:
+        return json.loads(text, parse_constant=_refused, parse_float=_finite)
+    except RecursionError:
+        raise ValueError("it nests too deeply") from None
+
+
+def _refused(text: str) -> NoReturn:
+    raise ValueError(f"{text} is no number")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    return number if math.isfinite(number) else _refused(text)

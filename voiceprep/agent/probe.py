@@ -14,6 +14,7 @@ from voiceprep.agent.client import ModelClient, Piece, RefusedError, collected
 from voiceprep.agent.instructions import Message
 from voiceprep.agent.server import Server
 from voiceprep.errors import VoiceprepError
+from voiceprep.files import parse_json
 
 Limit = Literal["max_tokens", "max_completion_tokens", ""]
 Switch = Literal["", "reasoning_effort", "chat_template_kwargs", "enable_thinking", "thinking"]
@@ -140,7 +141,7 @@ KEPT: float = 7 * 86_400.0
 def remembered(cache: Path, server: Server, now: Callable[[], float] = time.time) -> Capabilities | None:
     """What is known of this server and model, or None."""
     try:
-        stored = json.loads(_file(cache, server).read_text(encoding="utf-8"))
+        stored = parse_json(_file(cache, server).read_text(encoding="utf-8"))
         if not 0 <= now() - stored.pop("when") < KEPT or set(stored) != {f.name for f in fields(Capabilities)}:
             return None
         return Capabilities(**stored)

@@ -16,6 +16,7 @@ from voiceprep.audio.base import BLOCK, RATE, VOICE_RATE, Samples, Sink, Source
 from voiceprep.audio.level import LOW_LEVEL, SILENCE, Measured, dbfs, measure
 from voiceprep.config import Places
 from voiceprep.core.units import Seconds
+from voiceprep.files import parse_json
 from voiceprep.speech.vad.silero import SileroActivity
 
 ENOUGH: Seconds = 1.0
@@ -171,7 +172,7 @@ class Checked:
 
     def _names(self) -> list[str]:
         try:
-            names = json.loads(self._path.read_text(encoding="utf-8"))
+            names = parse_json(self._path.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return []
         return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []

@@ -19,6 +19,7 @@ from voiceprep.core.rates import LONG_PAUSE, measure_rates
 from voiceprep.core.timeline import fold
 from voiceprep.core.units import Seconds
 from voiceprep.errors import VoiceprepError
+from voiceprep.files import parse_json
 from voiceprep.review.debrief import Standing, note_on
 from voiceprep.review.document import DebriefLine, Facts, Measures, Review, Said, SectionTime
 from voiceprep.review.material import Material, gather
@@ -87,7 +88,7 @@ def keep_review(folder: Path) -> None:
 def kept(folder: Path) -> dict[str, Any]:
     """What stands in review.json; nothing where there is none that can be read: it can be made again."""
     with suppress(OSError, ValueError, RecursionError):
-        document = json.loads((folder / NAME).read_bytes())
+        document = parse_json((folder / NAME).read_bytes())
         if isinstance(document, dict):
             return document
     return {}

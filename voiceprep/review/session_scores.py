@@ -5,7 +5,6 @@ A round is no average: it is held down by its weakest gating dimension over all 
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -20,6 +19,7 @@ from voiceprep.core.events import Event, Language, Word
 from voiceprep.core.pack import Content, tongue_of
 from voiceprep.core.timeline import fold
 from voiceprep.errors import VoiceprepError
+from voiceprep.files import parse_json
 from voiceprep.review.scoring import EMBEDDED, SCHEMA, Document, Scorer
 from voiceprep.review.verdict import FOLLOWING, verdict_of
 from voiceprep.store import corrections, disk, log
@@ -171,7 +171,7 @@ def keep_scores(folder: Path, content: Content) -> Document | None:
         scores = scores_of(found.header, found.events, content, corrections.read(folder))
         document: dict[str, Any] = {}
         with suppress(OSError, ValueError, RecursionError):
-            document = json.loads((folder / REVIEW).read_bytes())
+            document = parse_json((folder / REVIEW).read_bytes())
         with disk.writing(folder):
             disk.replace_json(folder / REVIEW, (document if isinstance(document, dict) else {}) | {"scores": scores})
     except VoiceprepError as error:

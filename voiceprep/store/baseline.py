@@ -6,7 +6,6 @@ or spoiled, and samples of sessions that are gone go, too.
 
 from __future__ import annotations
 
-import json
 import logging
 from contextlib import suppress
 from dataclasses import asdict
@@ -19,6 +18,7 @@ from voiceprep.core.timeline import fold
 from voiceprep.core.trust import LEAST_CONFIDENCE, mean_confidence
 from voiceprep.core.units import Span
 from voiceprep.errors import VoiceprepError
+from voiceprep.files import parse_json
 from voiceprep.store import disk, log
 from voiceprep.store.archive import DERIVED, sessions_in
 
@@ -74,7 +74,7 @@ def _sample(folder: Path) -> Sample | None:
 def _read(path: Path) -> dict[str, Sample | None]:
     """What the file holds; nothing where it is missing, of another format, or spoiled: then all is read anew."""
     try:
-        document: Any = json.loads(path.read_text(encoding="utf-8"))
+        document: Any = parse_json(path.read_text(encoding="utf-8"))
         if document["schema"] != SCHEMA:
             return {}
         return {str(name): _checked(one) if one is not None else None for name, one in document["sessions"].items()}

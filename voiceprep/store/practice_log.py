@@ -14,6 +14,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from voiceprep.files import parse_json
 from voiceprep.store import codec, disk
 from voiceprep.store.schedule import Grade
 
@@ -75,7 +76,7 @@ def _torn(descriptor: int) -> bool:
 
 def _read(line: bytes) -> Statement | None:
     try:
-        document: Any = json.loads(line)
+        document: Any = parse_json(line)
         kind = KINDS[document.pop("kind")]
         return codec.adapter(kind).validate_python(document)
     except (ValueError, KeyError, TypeError, AttributeError, ValidationError):

@@ -16,6 +16,7 @@ from pathlib import Path
 from voiceprep.core.events import Event
 from voiceprep.core.redecoded import Decoded, redecoded
 from voiceprep.errors import BadInputError, UsageError
+from voiceprep.files import parse_json
 from voiceprep.store import codec, disk, log
 from voiceprep.store.header import Header
 
@@ -80,7 +81,7 @@ def read(file: Path) -> Transcript:
     """Raises BadInputError (`bad-transcript`)."""
     try:
         head, *rows = file.read_text(encoding="utf-8").splitlines()
-        told = json.loads(head)
+        told = parse_json(head)
         if told["schema"] != SCHEMA:
             raise BadInputError(f"{file} was made by a newer voiceprep", code="bad-transcript", hint="Update voiceprep")
         decoded = tuple(codec.adapter(Decoded).validate_json(row) for row in rows)

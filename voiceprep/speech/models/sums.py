@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from voiceprep.files import parse_json
 from voiceprep.speech.models.assets import Asset, AssetFile
 
 SUMS = "SHA256SUMS"
@@ -37,7 +38,7 @@ class Sums:
 
     def _load(self) -> dict[str, list[object]]:
         try:
-            stored = json.loads(self._path.read_text(encoding="utf-8"))
+            stored = parse_json(self._path.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return {}
         return stored if isinstance(stored, dict) else {}

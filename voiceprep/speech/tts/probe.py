@@ -14,6 +14,7 @@ from pathlib import Path
 
 from voiceprep.audio.base import VOICE_RATE
 from voiceprep.core.pack import Tongue
+from voiceprep.files import parse_json
 from voiceprep.speech.tts.base import VoiceStyle
 from voiceprep.speech.tts.characters import NEUTRAL
 from voiceprep.speech.tts.ear import for_ear
@@ -51,7 +52,7 @@ async def _measure(voice: Engine, language: Tongue) -> float:
 
 def _load(store: Path) -> dict[str, float]:
     try:
-        raw = json.loads(store.read_text(encoding="utf-8"))
+        raw = parse_json(store.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
     if not isinstance(raw, dict):

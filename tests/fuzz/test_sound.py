@@ -1,0 +1,62 @@
+"""Recordings with bad headers, bad packets, torn ends."""
+
+from __future__ import annotations
+
+import io
+from functools import cache
+from pathlib import Path
+
+import av
+import numpy as np
+from hypothesis import given
+
+from tests.fuzz.door import answered, fuzz
+from tests.fuzz.mutations import of_bytes
+from voiceprep.audio.files import decode, probe
+
+MADE = (
+    *(("wav", "pcm_s16le", 16_000), ("wav", "pcm_f32le", 48_000), ("wav", "pcm_s24le", 44_100), ("flac", "flac", 16_000)),
+    *(("mp3", "libmp3lame", 44_100), ("ogg", "libopus", 48_000), ("webm", "libopus", 48_000), ("mp4", "aac", 48_000)),
+    *(("aiff", "pcm_s16be", 22_050), ("avi", "pcm_s16le", 16_000)),
+)
+
+
+@cache
+def files() -> tuple[bytes, ...]:
+    """A fifth of a second in every container that people bring."""
+    return tuple(_file(*how) for how in MADE)
+
+
+def _file(container: str, codec: str, rate: int) -> bytes:
+    out = io.BytesIO()
+    with av.open(out, "w", format=container) as file:
+        stream = file.add_stream(codec, rate=rate)
+        stream.layout = "mono"  # type: ignore[union-attr]
+        sound = (8_000 * np.sin(np.arange(rate // 5) / 20)).astype(np.int16)[None]
+        frame = av.AudioFrame.from_ndarray(sound, format="s16", layout="mono")
+        frame.sample_rate = rate
+        resampler = av.AudioResampler(format=stream.codec_context.format, layout="mono", rate=rate)  # type: ignore[attr-defined]
+        fifo = [*resampler.resample(frame), *resampler.resample(None)]
+        for each in fifo:
+            file.mux(stream.encode(each))  # type: ignore[attr-defined]
+        file.mux(stream.encode(None))  # type: ignore[attr-defined]
+    return out.getvalue()
+
+
+@given(data=of_bytes(*files()))
+@fuzz(400)
+def test_a_file_is_sound_or_refused(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "recording"
+    path.write_bytes(data)
+    answered(lambda: probe(path))
+    answered(lambda: _heard(path))
+
+
+def _heard(path: Path) -> None:
+    """Decode it as an analysis does, piece by piece."""
+    seconds = 0.0
+    for piece in decode(path):
+        assert piece.dtype == np.float32
+        assert np.isfinite(piece).all()
+        seconds += len(piece) / 16_000
+    assert seconds < 13 * 3_600  # what its time stamps make of some kilobytes has an end
