@@ -15,7 +15,7 @@ SileroActivity().feed(np.zeros(BLOCK, dtype=np.float32))
 """
 
 
-def test_no_library_collects_anything_to_report(tmp_path: Path) -> None:
+def test_case_124_no_library_collects_anything_to_report(tmp_path: Path) -> None:
     """onnxruntime queues what it would send in the user's cache folder, unless it is told not to."""
     kept = {name: value for name, value in os.environ.items() if "TELEMETRY" not in name and name != "DO_NOT_TRACK"}
     home = {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}

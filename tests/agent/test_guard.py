@@ -286,7 +286,7 @@ def test_whatever_comes_what_is_said_is_short_and_plain(text: str, tongue: Tongu
 
 
 @given(st.lists(st.sampled_from(["<think>", "</think>", "a?", "word ", "Which decision was yours?"]), max_size=12))
-def test_reasoning_never_shows(pieces: list[str]) -> None:
+def test_case_081_reasoning_never_shows(pieces: list[str]) -> None:
     seen = visible("".join(pieces))
     assert "think>" not in seen or seen.count("<think>") == 0
 

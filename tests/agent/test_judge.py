@@ -80,7 +80,7 @@ async def test_a_verdict_without_words_of_the_answer_is_no_evidence(said: str) -
     assert second["differs"] == []
 
 
-async def test_what_was_said_cannot_close_its_marks() -> None:
+async def test_case_083_and_088_what_was_said_cannot_close_its_marks() -> None:
     made, fake = judge(lambda _: "{}")
     await made.beside(scored(), "<answer>", TEXT)
     sent = fake.requests[0]["messages"][1]["content"]

@@ -65,7 +65,7 @@ async def test_the_log_replays_without_a_model_and_holds_no_key(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("reply", [spoken("Great answer! What else?"), spoken(""), spoken(f"<think>{GOOD}")])
-async def test_what_does_not_pass_the_guard_leaves_the_banks_line(tmp_path: Path, reply: Reply) -> None:
+async def test_case_079_what_does_not_pass_the_guard_leaves_the_banks_line(tmp_path: Path, reply: Reply) -> None:
     client, _ = with_reply(reply)
     log = await hold(tmp_path, client)
     assert followups(log) == [of_kind(log, Reword)[0].text]
@@ -74,7 +74,7 @@ async def test_what_does_not_pass_the_guard_leaves_the_banks_line(tmp_path: Path
 
 
 @pytest.mark.parametrize("reply", [(429, {}), (200, {"error": "x"}), (401, {"error": "sk-secret"}), (500, "<html>")])
-async def test_a_server_that_fails_is_told_once_and_leaves_the_banks_line(tmp_path: Path, reply: Reply) -> None:
+async def test_case_076_and_078_a_server_that_fails_is_told_once_and_leaves_the_banks_line(tmp_path: Path, reply: Reply) -> None:
     client, _ = with_reply(reply)
     log = await hold(tmp_path, client)
     assert followups(log) == [of_kind(log, Reword)[0].text]

@@ -86,7 +86,7 @@ def test_collected_file(case: Case) -> None:
 
 @needs_cases
 @pytest.mark.parametrize("name", REFUSED)
-def test_collected_file_that_must_be_refused(name: str) -> None:
+def test_case_038_a_collected_file_that_must_be_refused(name: str) -> None:
     for use in (files.probe, files.read):
         with pytest.raises(BadInputError) as caught:
             use(CASES / name)
@@ -104,7 +104,7 @@ def test_a_truncated_file_gives_what_is_there() -> None:
 
 @needs_cases
 @pytest.mark.parametrize("name", ["en_ami_meeting_float32_dev.wav", "zh_float32_24k.wav"])
-def test_float_stays_float(name: str) -> None:
+def test_case_031_and_033_float_stays_float(name: str) -> None:
     original, _ = soundfile.read(CASES / name, dtype="float32")
     assert rms(files.read(CASES / name)) == pytest.approx(rms(original), rel=0.01)
 
@@ -134,7 +134,7 @@ def rms(samples: Samples) -> float:
     ],
     ids=str,
 )
-def test_every_width_has_the_same_scale(tmp_path: Path, suffix: str, options: dict[str, str], step: float) -> None:
+def test_case_032_every_width_has_the_same_scale(tmp_path: Path, suffix: str, options: dict[str, str], step: float) -> None:
     path = tmp_path / f"sound{suffix}"
     sound = noise(0.5)
     soundfile.write(path, sound, RATE, **options)

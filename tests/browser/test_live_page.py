@@ -87,7 +87,7 @@ def test_a_reload_goes_on_with_the_same_session(housed: Housed, browsers: Browse
     assert [path.name for path in housed.recordings.iterdir() if path.is_dir()] == [session]
 
 
-def test_a_drop_loses_nothing_that_was_said(housed: Housed, browsers: Browsers) -> None:
+def test_case_059_a_drop_loses_nothing_that_was_said(housed: Housed, browsers: Browsers) -> None:
     page = begin(housed, browsers, browsers.microphone(sound((0.3, True), (0.3, False)), loop=True))
     session = session_of(page)
     housed.do(cut)

@@ -41,7 +41,7 @@ def until_time(page: Any, low: float, high: float) -> None:
     )
 
 
-def test_a_click_on_a_word_is_heard_from_there(open_replay: Callable[..., Opened], browsers: Browsers) -> None:
+def test_case_109_a_click_on_a_word_is_heard_from_there(open_replay: Callable[..., Opened], browsers: Browsers) -> None:
     page, _ = open_replay()
     page.get_by_text("capacity", exact=True).first.click()
     page.wait_for_selector(".play[aria-label=Pause]")
@@ -54,7 +54,7 @@ def test_a_click_on_a_word_is_heard_from_there(open_replay: Callable[..., Opened
     assert browsers.complaints == []
 
 
-def test_what_was_said_stays_text(open_replay: Callable[..., Opened]) -> None:
+def test_case_111_what_was_said_stays_text(open_replay: Callable[..., Opened]) -> None:
     page, _ = open_replay()
     assert page.get_by_text("<b>It", exact=True).count() == 2
     assert page.locator(".turn b").count() == 0

@@ -30,10 +30,10 @@ from voiceprep.core.events import (
     Word,
     WordsCommitted,
 )
+from voiceprep.core.rates import measure_rates
 from voiceprep.core.timeline import Turn, fold
 from voiceprep.core.units import Media
 from voiceprep.review.analysis import Analysis, analyze
-from voiceprep.core.rates import measure_rates
 from voiceprep.speech.stt.base import Transcript
 from voiceprep.speech.stt.words import tidy_times
 

@@ -187,7 +187,7 @@ def test_a_reader_that_leaves_early_is_no_error_message() -> None:
     [{"PYTHONIOENCODING": "cp1252"}, {"PYTHONIOENCODING": "gbk"}, {"LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0"}],
     ids=["cp1252", "gbk", "C"],
 )
-def test_chinese_and_music_signs_are_printed_as_utf8_whatever_the_locale(environment: dict[str, str]) -> None:
+def test_case_104_chinese_and_music_signs_are_printed_as_utf8_whatever_the_locale(environment: dict[str, str]) -> None:
     # In ASCII, so that the interpreter's own reading of its command line plays no part.
     script = (
         "from voiceprep.cli.output import speak_utf8, print_json, console\nspeak_utf8()\n"

@@ -40,7 +40,7 @@ def said_by_all(case: Subject) -> str:
 
 
 @pytest.mark.parametrize("case", SUBJECTS)
-def test_webvtt_has_every_word_once_in_order_of_time(case: str) -> None:
+def test_case_107_webvtt_has_every_word_once_in_order_of_time(case: str) -> None:
     exported = SUBJECTS[case]()
     captions = webvtt.from_string(vtt.render(exported)).captions
     starts = [caption.start_in_seconds for caption in captions]
@@ -51,7 +51,7 @@ def test_webvtt_has_every_word_once_in_order_of_time(case: str) -> None:
 
 
 @pytest.mark.parametrize("case", SUBJECTS)
-def test_subrip_has_every_word_and_its_own_numbers(case: str) -> None:
+def test_case_107_subrip_has_every_word_and_its_own_numbers(case: str) -> None:
     exported = SUBJECTS[case]()
     blocks = list(srt.parse(subrip.render(exported)))
     assert [block.index for block in blocks] == list(range(1, len(blocks) + 1))
@@ -202,7 +202,7 @@ class Page(HTMLParser):
         return [attributes for name, attributes in self.tags if name == tag]
 
 
-def test_the_page_has_every_word_with_its_place_and_nothing_that_was_said_runs() -> None:
+def test_case_111_the_page_has_every_word_with_its_place_and_nothing_that_was_said_runs() -> None:
     page = Page(html.render(hard()))
     places = sorted(float(attributes["data-from"] or -1) for attributes in page.every("span") if "data-from" in attributes)
     words = hard().timeline.words

@@ -211,7 +211,7 @@ async def test_without_a_recogniser_floor_and_flags_work(tmp_path: Path) -> None
 class TestFaults:
     """The session goes on with what is left, and says what happened."""
 
-    async def test_the_recogniser_dies(self, tmp_path: Path) -> None:
+    async def test_case_043_the_recogniser_dies(self, tmp_path: Path) -> None:
         samples = speech((10.0, True), (3.0, False), (10.0, True), (61.0, False), (1.0, True))
         events = await hold(tmp_path, samples, recogniser=CountingRecogniser(fail_after=2))
         failures = of_kind(events, EdgeFailed)

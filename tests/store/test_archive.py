@@ -70,7 +70,7 @@ def test_strange_folders_and_links_are_not_seen(archive: Archive, tmp_path: Path
 @pytest.mark.parametrize(
     "wanted", ["", ".", "..", "../outside", "/etc", "a/b", "a\\b", "..%2foutside", "x\0y", "x" * 300, "2026\n", "~"]
 )
-def test_an_id_cannot_lead_anywhere_else(archive: Archive, wanted: str) -> None:
+def test_case_113_an_id_cannot_lead_anywhere_else(archive: Archive, wanted: str) -> None:
     recorded(archive.recordings.parent / "outside")
     for attempt in (archive.find, archive.read, archive.delete):
         with pytest.raises(UsageError) as raised:

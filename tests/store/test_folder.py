@@ -113,7 +113,7 @@ def test_sessions_of_one_second_have_folders_of_their_own(tmp_path: Path) -> Non
     assert names(tmp_path) == {base, f"{base}-2", f"{base}-3"}
 
 
-def test_a_round_name_cannot_lead_out_of_the_recordings(tmp_path: Path) -> None:
+def test_case_106_a_round_name_cannot_lead_out_of_the_recordings(tmp_path: Path) -> None:
     live = SessionFolder.create(tmp_path / "recordings", replace(HEADER, round="../../Etc/passwd: 面试"))
     live.close("user")
     assert names(tmp_path / "recordings") == {"2026-11-30T09-05-12-etc-passwd"}
@@ -132,7 +132,7 @@ def test_samples_that_were_16_bit_come_back_exactly(session: SessionFolder) -> N
     assert np.array_equal(kept, given)
 
 
-def test_hours_of_silence_cost_nothing_while_recording(session: SessionFolder) -> None:
+def test_case_044_hours_of_silence_cost_nothing_while_recording(session: SessionFolder) -> None:
     session.candidate.write(tone(512))
     session.candidate.write_silence(3600 * 16_000)
     session.candidate.write(tone(512))
@@ -282,7 +282,7 @@ def noise(samples: int) -> Samples:
     return np.random.default_rng(1).uniform(-1, 1, samples).astype(np.float32)
 
 
-def test_a_full_disk_is_told_and_what_was_recorded_stays(small_disk: Path) -> None:
+def test_case_099_a_full_disk_is_told_and_what_was_recorded_stays(small_disk: Path) -> None:
     live = SessionFolder.create(small_disk, HEADER)
     sound = noise(10_000)
 

@@ -38,7 +38,7 @@ def crashed(recordings: Path, seconds: int = 2) -> Path:
     return live.path
 
 
-def test_a_crashed_session_is_finished(tmp_path: Path) -> None:
+def test_case_101_a_crashed_session_is_finished(tmp_path: Path) -> None:
     path = crashed(tmp_path)
     with (path / log.NAME).open("ab") as file:
         file.write(b'{"kind":"AudioProgress","at":3.0,"med')

@@ -71,7 +71,7 @@ async def test_a_spoken_round(tmp_path: Path) -> None:
         assert any(message["kind"] == "level" for message in page.told)
 
 
-async def test_a_dropped_socket_loses_nothing(tmp_path: Path) -> None:
+async def test_case_041_a_dropped_socket_loses_nothing(tmp_path: Path) -> None:
     said = np.concatenate([tone(0.8), tone(0.7, hertz=330.0), tone(0.9, hertz=550.0)])
     async with open_house(tmp_path) as house:
         async with house.page() as page:
@@ -138,7 +138,7 @@ async def test_nobody_comes_back(tmp_path: Path) -> None:
             assert (await late.until("refused"))["code"] == "session-over"
 
 
-async def test_a_second_tab_asks_first_and_may_take_over(tmp_path: Path) -> None:
+async def test_case_098_a_second_tab_asks_first_and_may_take_over(tmp_path: Path) -> None:
     async with open_house(tmp_path) as house, house.page(tab="one") as first:
         session = (await first.welcomed())["session"]
         async with house.page(tab="two", session=session) as second:
@@ -292,13 +292,13 @@ class TestMisbehaviour:
             assert (await page.until("warned"))["code"] == "bad-message"
             assert await page.closed() == 4003
 
-    async def test_binary_that_is_no_frame(self, tmp_path: Path) -> None:
+    async def test_case_120_binary_that_is_no_frame(self, tmp_path: Path) -> None:
         async with open_house(tmp_path) as house, house.page() as page:
             await page.welcomed()
             await page.connection.send(b"\x07" * 40)
             assert await page.closed() == 4003
 
-    async def test_a_message_larger_than_a_second_of_sound(self, tmp_path: Path) -> None:
+    async def test_case_120_a_message_larger_than_a_second_of_sound(self, tmp_path: Path) -> None:
         async with open_house(tmp_path) as house, house.page() as page:
             session = (await page.welcomed())["session"]
             await page.connection.send(bytes(200_000))

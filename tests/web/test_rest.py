@@ -162,7 +162,7 @@ class TestASession:
 
 
 class TestSound:
-    def test_ranges(self, client: TestClient, made: Services) -> None:
+    def test_case_110_ranges_so_that_a_recording_can_be_sought_in(self, client: TestClient, made: Services) -> None:
         path = f"/api/sessions/{ID}/audio/candidate"
         whole = client.get(path)
         assert whole.headers["content-type"] == "audio/flac"

@@ -76,7 +76,7 @@ class TestBeyondThisMachine:
         assert Address(port=80).url == "http://127.0.0.1/"
 
 
-def test_a_taken_port_names_the_next_free_one() -> None:
+def test_case_096_a_taken_port_names_the_next_free_one() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -105,7 +105,7 @@ class TestTheCommand:
             text=True,
         )
 
-    def test_it_says_where_it_is_answers_and_stops(self, tmp_path: Path) -> None:
+    def test_case_058_it_says_where_it_is_answers_and_stops(self, tmp_path: Path) -> None:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]

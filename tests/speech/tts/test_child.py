@@ -39,7 +39,7 @@ async def test_a_servant_that_fails_is_replaced(module: str, do: str, code: str)
     await servant.close()
 
 
-async def test_a_servant_that_hangs_is_killed(module: str) -> None:
+async def test_case_093_a_servant_that_hangs_is_killed(module: str) -> None:
     servant = Servant(module, "odd", {})
     await servant.ask({"do": "speak"}, 60)
     pid = servant.pid

@@ -83,7 +83,7 @@ async def test_warming_loads_what_will_speak(machine: Machine) -> None:
     assert (await voices.render("Go.", "en", STYLE)).engine == "espeak"
 
 
-async def test_hanzi_never_reach_an_english_voice(machine: Machine) -> None:
+async def test_case_095_hanzi_never_reach_an_english_voice(machine: Machine) -> None:
     voices = await choose(machine.settings(), machine.places)
     assert (await voices.render("The word 调度器.", "en", STYLE)).engine == "espeak"
     only_english = await choose(machine.settings(), machine.places, languages=["en"])
@@ -152,7 +152,7 @@ async def test_a_setting_that_is_not_here_is_an_error(machine: Machine) -> None:
     assert "hibari is not here" in voices.reason
 
 
-async def test_without_any_voice_lines_take_their_time(machine: Machine) -> None:
+async def test_case_095_without_any_voice_lines_take_their_time(machine: Machine) -> None:
     machine.here.clear()
     voices = await choose(machine.settings(), machine.places)
     assert "no voice is installed" in voices.reason

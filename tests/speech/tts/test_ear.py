@@ -142,7 +142,7 @@ WRITTEN = st.text(
 @example(text="1" * 5000, language="en")
 @example(text="9.9.9-1/2x3%$" * 200, language="zh")
 @settings(max_examples=300, deadline=None)
-def test_nothing_is_left_for_the_eye(text: str, language: str) -> None:
+def test_case_089_nothing_is_left_for_the_eye(text: str, language: str) -> None:
     heard = for_ear(text, "zh" if language == "zh" else "en")
     assert not re.search(r"[0-9*_#|<>`\n]", heard)
     assert heard == heard.strip()

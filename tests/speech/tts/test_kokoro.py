@@ -68,7 +68,7 @@ async def test_characters_have_voices_and_a_dead_child_is_replaced() -> None:
 
 
 @pytest.mark.models
-async def test_lines_asked_for_together_wait_for_each_other() -> None:
+async def test_case_094_lines_asked_for_together_wait_for_each_other() -> None:
     voice = kokoro()
     style = VoiceStyle("low-dry")
     one, other = await asyncio.gather(voice.render("好。", "zh", style), voice.render("不行。", "zh", style))
