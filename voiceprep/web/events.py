@@ -326,6 +326,7 @@ WITHHELD: Mapping[str, Mapping[str, str]] = {
     "PauseSpeaking": _NO_ANSWER,
     "ResumeSpeaking": _NO_ANSWER,
     "StopSpeaking": _NO_ANSWER,
+    "SpeakingStarted": {"latency": "the page knows its own speaker better, and tells it with `heard`"},
     "VoiceStarted": {"level": "the message `level` shows it"},
     "SignalGiven": {"meant": "the quiz asks for it", "reason": "it tells the answer to the quiz"},
     "FlagRaised": {"evidence": "it is for the review"},
