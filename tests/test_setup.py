@@ -191,7 +191,7 @@ def test_the_setup_files_name_no_address() -> None:
 @pytest.mark.parametrize(
     ("target", "in_order"),
     [
-        ("practice", ["tools/setup.sh", "voiceprep doctor", 'practice "anyscale-system-design" --lang "zh"']),
+        ("practice", ["tools/setup.sh", 'tools/practice.sh "anyscale-system-design" "zh"']),
         ("test", ["tools/setup.sh --tests", "ruff check", "ruff format --check", "mypy", "lint-imports", "pytest"]),
     ],
 )
@@ -207,3 +207,36 @@ def test_the_two_commands_set_up_first(target: str, in_order: list[str]) -> None
     places = [done.stdout.find(step) for step in in_order]
     assert -1 not in places, done.stdout
     assert places == sorted(places)
+
+
+@pytest.mark.parametrize(
+    ("environment", "terminal", "then"),
+    [
+        ({"DISPLAY": ":0"}, True, "serve --open"),
+        ({"DISPLAY": ":0", "TERMINAL": "1"}, True, "practice gpu-final --lang zh --demo-if-no-microphone"),
+        ({"DISPLAY": ":0"}, False, "practice gpu-final --lang zh --demo-if-no-microphone"),
+        ({}, True, "practice gpu-final --lang zh --demo-if-no-microphone"),
+    ],
+)
+def test_practice_opens_the_page_where_somebody_can_see_it(
+    tmp_path: Path, environment: dict[str, str], terminal: bool, then: str
+) -> None:
+    program, log = tmp_path / ".venv" / "bin" / "voiceprep", tmp_path / "log"
+    program.parent.mkdir(parents=True)
+    program.write_text(f'#!/bin/bash\necho "$*" >>"{log}"\n')
+    program.chmod(0o755)
+    (tmp_path / "tools").mkdir()
+    script = shutil.copy(REPO / "tools" / "practice.sh", tmp_path / "tools")
+    ours, theirs = os.openpty()
+    try:
+        subprocess.run(
+            [script, "gpu-final", "zh"],
+            env={"PATH": os.environ["PATH"], **environment},
+            stdout=theirs if terminal else subprocess.DEVNULL,
+            check=True,
+            timeout=60,
+        )
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    assert log.read_text().splitlines() == ["doctor", then]
