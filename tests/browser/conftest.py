@@ -128,8 +128,9 @@ class Browsers:
             self.complaints.append(message.text)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def engine() -> Iterator[Any]:
+    """Not for the whole run: while it is there, this thread counts as inside an event loop, and no async test can begin."""
     if CHROMIUM is None:
         pytest.skip("no Chromium here (tools/setup.sh --tests installs it)")
     if vendored() is None:

@@ -33,7 +33,7 @@ def shipped(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the shipped files to spoil, one at a time."""
     root = tmp_path_factory.mktemp("content")
     for name in ("prompts", "rubrics"):
-        shutil.copytree(data_folder(name), root / name)  # type: ignore[arg-type]
+        shutil.copytree(data_folder(name), root / name)
     return root
 
 

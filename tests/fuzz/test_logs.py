@@ -24,7 +24,8 @@ from voiceprep.errors import VoiceprepError
 from voiceprep.exporters import EXPORTERS, Subject
 from voiceprep.intake.intake import from_document
 from voiceprep.review.page import review_of
-from voiceprep.store import annotations, baseline, corrections, drills, log, loops, practice_log, summary, track, transcripts
+from voiceprep.store import annotations as kept_annotations
+from voiceprep.store import baseline, corrections, drills, log, loops, practice_log, summary, track, transcripts
 from voiceprep.store.archive import Archive
 from voiceprep.store.recovery import recover
 
@@ -91,8 +92,8 @@ def _annotations() -> list[dict[str, Any]]:
 
 
 def _history(folder: Path) -> None:
-    history(annotations.read(folder), ())
-    annotations.Annotations(folder).history()
+    history(kept_annotations.read(folder), ())
+    kept_annotations.Annotations(folder).history()
 
 
 TAKE = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import av
 import numpy as np
@@ -30,16 +31,15 @@ def files() -> tuple[bytes, ...]:
 def _file(container: str, codec: str, rate: int) -> bytes:
     out = io.BytesIO()
     with av.open(out, "w", format=container) as file:
-        stream = file.add_stream(codec, rate=rate)
-        stream.layout = "mono"  # type: ignore[union-attr]
+        stream: Any = file.add_stream(codec, rate=rate)
+        stream.layout = "mono"
         sound = (8_000 * np.sin(np.arange(rate // 5) / 20)).astype(np.int16)[None]
         frame = av.AudioFrame.from_ndarray(sound, format="s16", layout="mono")
         frame.sample_rate = rate
-        resampler = av.AudioResampler(format=stream.codec_context.format, layout="mono", rate=rate)  # type: ignore[attr-defined]
-        fifo = [*resampler.resample(frame), *resampler.resample(None)]
-        for each in fifo:
-            file.mux(stream.encode(each))  # type: ignore[attr-defined]
-        file.mux(stream.encode(None))  # type: ignore[attr-defined]
+        resampler = av.AudioResampler(format=stream.codec_context.format, layout="mono", rate=rate)
+        for each in [*resampler.resample(frame), *resampler.resample(None)]:
+            file.mux(stream.encode(each))
+        file.mux(stream.encode(None))
     return out.getvalue()
 
 
