@@ -6,7 +6,6 @@ Everything runs under the loosest umask, with every library's log at INFO, and a
 from __future__ import annotations
 
 import json
-import logging
 import os
 import re
 import shutil
@@ -17,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import psutil  # type: ignore[import-untyped]
+import psutil
 import pytest
 import soundfile  # type: ignore[import-untyped]
 
@@ -76,7 +75,12 @@ class Started:
         ) if config.places().models.is_dir() else None
 
     def __call__(self, *arguments: str) -> str:
-        given = os.environ | {"VOICEPREP_HOME": str(self.home), "VOICEPREP_LLM_KEY": KEY, "VOICEPREP_PASSWORD": PASSWORD}
+        given = os.environ | {
+            "VOICEPREP_HOME": str(self.home),
+            "VOICEPREP_LLM_KEY": KEY,
+            "VOICEPREP_PASSWORD": PASSWORD,
+            "VOICEPREP_VOICE": "hibari",
+        }
         given.pop("VOICEPREP_RECORDINGS", None)
         command = [sys.executable, "-c", PROGRAM, str(self.home.parent / "all.log"), *arguments]
         with subprocess.Popen(
@@ -122,31 +126,26 @@ def left(tmp_path_factory: pytest.TempPathFactory, spoken: Callable[[str], Sampl
         *("--cv", str(folder / "cv.txt"), "--llm", "http://127.0.0.1:9/v1#none", "--json"),
     )
     start("doctor", "--report", str(home / "report.json"))
-    for form in ("html", "json", "markdown"):
-        start("export", "latest", "--to", form, "-o", str(home / f"export.{form}"))
-    start("review", "latest", "--picture", str(home / "picture.svg"))
-    start("analyze", str(folder / "mic.wav"), "--json", "--save", "--lang", "en")
+    start("export", "latest", "--to", "html", "-o", str(home / "export.html"))
     return Left(home, (folder / "all.log").read_text(), start.printed, "\n".join(start.seen))
 
 
 def test_the_secret_was_understood_and_is_in_the_session(left: Left) -> None:
-    for found in Archive(left.home / "recordings").list():
-        _, events = Archive(left.home / "recordings").read(found.id)
-        assert SECRET in text_of([word for e in events if isinstance(e, WordsCommitted) for word in e.words]).lower()
-    assert len(Archive(left.home / "recordings").list()) == 2
+    _, events = Archive(left.home / "recordings").read("latest")
+    assert SECRET in text_of([word for e in events if isinstance(e, WordsCommitted) for word in e.words]).lower()
 
 
 def test_no_words_are_logged_by_anybody(left: Left) -> None:
     """Neither the candidate's nor the interviewer's, at INFO or above, by no library; nor are they in a command line."""
     logs = left.logged + "".join(path.read_text() for path in (left.home / "logs").glob("*.log"))
     report = (left.home / "report.json").read_text()
-    _, events = Archive(left.home / "recordings").read(min(one.id for one in Archive(left.home / "recordings").list()))
+    _, events = Archive(left.home / "recordings").read("latest")
     lines = [event.text for event in events if isinstance(event, Speak)]
     assert len(lines) >= 2
+    assert logs
     for needle in (SECRET, "nine hours", *lines, "quota policy"):
         for place in (logs, report, left.commands.replace(SAID, "")):
             assert needle.lower() not in place.lower()
-    assert logging.getLevelName(logging.INFO) == "INFO"
 
 
 def test_no_secret_is_written_or_shown(left: Left) -> None:
@@ -161,13 +160,13 @@ def test_no_secret_is_written_or_shown(left: Left) -> None:
 
 
 def test_every_file_is_the_users_alone(left: Left) -> None:
-    """Sessions, logs, caches, rendered lines, exports, pictures, the voice's file, whatever the umask was."""
+    """Sessions, logs, caches, rendered lines, exports, the voice's file, whatever the umask was."""
     loose = {
         str(path.relative_to(left.home)): oct(path.stat().st_mode & 0o777) for path in left.files if path.stat().st_mode & 0o077
     }
     assert loose == {}
     kinds = {path.suffix for path in left.files if path.is_file()}
-    assert kinds >= {".jsonl", ".json", ".flac", ".html", ".svg", ".log", ".wav"}
+    assert kinds >= {".jsonl", ".json", ".flac", ".html", ".log", ".wav"}
 
 
 def test_the_report_tells_how_it_went_without_telling_whose_it_was(left: Left) -> None:

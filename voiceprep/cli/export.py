@@ -43,7 +43,9 @@ def export(
     subject = subject_of(open_archive(), session)
     if redact:
         subject = redacted(subject, redact_also or (), figures=redact_numbers)
-        messages().print("Names were taken out as far as they were recognised. Read it before you pass it on.", markup=False)
+        messages().print(
+            "Names were taken out as far as they were recognised. Read it before you pass it on.", markup=False, soft_wrap=True
+        )
     elif redact_also or redact_numbers:
         raise UsageError("say --redact, too", code="bad-argument", hint=f"voiceprep export {session} --to {to} --redact ...")
     whole = exporter.render(subject)
