@@ -89,6 +89,7 @@ COMMANDS = _all()
 
 def run(arguments: list[str]) -> int:
     """The program in this process, without the last line of defence that turns a defect into a sentence: its exit code."""
+    speak_utf8()  # as the program does first of all
     group = typer.main.get_command(main.app)
     try:
         with pytest.raises(SystemExit) as end:
@@ -99,8 +100,7 @@ def run(arguments: list[str]) -> int:
 
 
 @pytest.fixture
-def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Iterator[None]:
-    speak_utf8()  # as the program does first of all
+def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("VOICEPREP_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("VOICEPREP_RECORDINGS", str(tmp_path / "recordings"))
     monkeypatch.chdir(tmp_path)

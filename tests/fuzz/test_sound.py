@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import io
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import av
 import numpy as np
+import pytest
 from hypothesis import given
 
 from tests.fuzz.door import answered, fuzz
 from tests.fuzz.mutations import of_bytes
+from voiceprep.audio import files as files_module
 from voiceprep.audio.files import decode, probe
 
 MADE = (
@@ -60,3 +63,15 @@ def _heard(path: Path) -> None:
         assert np.isfinite(piece).all()
         seconds += len(piece) / 16_000
     assert seconds < 13 * 3_600  # what its time stamps make of some kilobytes has an end
+
+
+def test_time_stamps_cannot_ask_for_weeks_of_silence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each step forward is a pause of the recorder, each step back a clock that was set anew: together, silence without end."""
+    monkeypatch.setattr(files_module, "_MOST_FILLED", 10.0)
+    frames = []
+    for number in range(40):
+        frame = av.AudioFrame.from_ndarray(np.zeros((1, 160), np.int16), format="s16", layout="mono")
+        frame.sample_rate, frame.time_base, frame.pts = 16_000, Fraction(1, 16_000), 48_000 * (number % 2)
+        frames.append(frame)
+    pieces = [samples for samples, _ in files_module._placed(iter(frames), Path("x"), None)]
+    assert 9.0 < sum(map(len, pieces)) / 16_000 < 11.0

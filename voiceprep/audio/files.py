@@ -45,6 +45,9 @@ _GAP = 0.1
 _LONGEST_GAP = 3600.0
 """Seconds: a larger one is a broken time stamp, not a pause of the recorder."""
 
+_MOST_FILLED = 12 * 3600.0
+"""Seconds of silence that time stamps may put into one file: some kilobytes of them could ask for weeks."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -203,14 +206,16 @@ def _frames(path: Path, container: InputContainer, stream: AudioStream) -> Itera
 def _placed(frames: Iterator[AudioFrame], path: Path, channel: int | None) -> Iterator[tuple[Samples, int]]:
     """Mono sound with its rate; a hole between the frames' time stamps comes out as silence of the same length."""
     place: float | None = None
+    filled = 0.0
     for frame in frames:
         _check(path, frame, channel)
         rate = frame.sample_rate
         stamp = frame.time
         if place is None or stamp is None:
             place = stamp if place is None else place
-        elif _GAP < stamp - place < _LONGEST_GAP:
+        elif _GAP < stamp - place < min(_LONGEST_GAP, _MOST_FILLED - filled):
             missing = round((stamp - place) * rate)
+            filled += stamp - place
             yield from ((np.zeros(min(rate, missing - done), np.float32), rate) for done in range(0, missing, rate))
             place = stamp
         elif abs(stamp - place) > _GAP:
