@@ -16,10 +16,11 @@ from pathlib import Path
 from voiceprep.audio.base import Samples
 from voiceprep.core.events import Language, Word
 from voiceprep.errors import VoiceprepError
+from voiceprep.files import parse_json
 from voiceprep.speech.stt.base import Recogniser, RecogniserInfo, Transcript
 from voiceprep.store import codec, disk
+from voiceprep.store.retention import ANALYSES
 
-FOLDER = "analyses"
 OLD = 30 * 24 * 3600.0
 """Seconds after which what was left of an analysis is not waited for any more."""
 CHUNK = 1 << 20
@@ -37,7 +38,7 @@ class KeptWords:
     @classmethod
     def of(cls, recogniser: Recogniser, audio: Path, cache: Path) -> KeptWords:
         """For this audio file, with what an earlier run over the same bytes has left. Raises OSError."""
-        folder = cache / FOLDER
+        folder = cache / ANALYSES
         with suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True, mode=disk.FOLDER_MODE)
             _sweep(folder)
@@ -111,7 +112,7 @@ def _read(file: Path) -> dict[str, Transcript]:
     with suppress(OSError):
         for line in file.read_bytes().splitlines():
             with suppress(ValueError, KeyError, TypeError):
-                document = json.loads(line)
+                document = parse_json(line)
                 words = tuple(Word(**word) for word in document["words"])
                 kept[document["key"]] = Transcript(words, document["trusted"], tuple(document["reasons"]))
     return kept

@@ -6,7 +6,6 @@ reviews and the user's own statements say; torn, or taken away, it is made again
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
@@ -18,8 +17,9 @@ from pydantic import ValidationError
 from voiceprep.core.drill_take import DrillResult, FloorEnd
 from voiceprep.core.units import Media
 from voiceprep.errors import BadInputError, UsageError
+from voiceprep.files import parse_json
 from voiceprep.store import codec, disk, header, log, summary
-from voiceprep.store.archive import sessions_in
+from voiceprep.store.archive import SCHEDULE, sessions_in
 from voiceprep.store.folder import free
 from voiceprep.store.header import Header
 from voiceprep.store.migrations import migrate
@@ -27,7 +27,6 @@ from voiceprep.store.practice_log import Overruled, statements
 from voiceprep.store.schedule import Due, Grade, Review, drill_item, dues
 
 NAME = "drill.json"
-SCHEDULE = "schedule.json"
 LOCK = ".drill.lock"
 SCHEMA = 1
 
@@ -192,7 +191,7 @@ def _overruled(recordings: Path, reviews: Iterable[Review]) -> Iterator[Review]:
 def _remembered(recordings: Path) -> dict[str, _Session]:
     """What schedule.json says, or nothing where it is torn: all is then looked up again."""
     try:
-        document = json.loads((recordings / SCHEDULE).read_bytes())
+        document = parse_json((recordings / SCHEDULE).read_bytes())
         if document["schema"] != SCHEMA:
             return {}
         return codec.adapter(dict[str, _Session]).validate_python(document["sessions"])

@@ -71,6 +71,11 @@ def _opened(folder: Path, _changed: int, _size: int, _transcript: Path | None) -
     return Opened(folder, header, events, timeline, _turns(timeline), claims)
 
 
+def forget() -> None:
+    """Keep nothing in memory of what was read: a session is gone for good."""
+    _opened.cache_clear()
+
+
 def _turns(timeline: Timeline) -> tuple[int, ...]:
     """Which turn each word of record belongs to: a word is in the turn that has it."""
     of = {word: turn.number for turn in timeline.turns for word in turn.words}

@@ -19,6 +19,7 @@ from voiceprep.config import Places, Settings
 from voiceprep.errors import UsageError
 from voiceprep.store.archive import Archive
 from voiceprep.store.retention import forget_words
+from voiceprep.web import archive_view
 from voiceprep.web.app import create_app
 from voiceprep.web.protocol import LONGEST_FRAME
 from voiceprep.web.security import Gate
@@ -208,9 +209,12 @@ def make_server(address: Address, places: Places, settings: Callable[[], Setting
     address.check()
     archive, practice = Archive(places.recordings), Practice(places)
     gate = Gate(address.origins, password=address.password, cookie=f"voiceprep-{address.port}")
-    services = Services(
-        gate, places, settings, archive, Trash(archive, removed=lambda: forget_words(places.cache)), Studio(practice, settings)
-    )
+
+    def removed() -> None:
+        archive_view.forget()
+        forget_words(places.cache)
+
+    services = Services(gate, places, settings, archive, Trash(archive, removed=removed), Studio(practice, settings))
     config = uvicorn_config(create_app(services), address)
     try:
         config.load()
