@@ -20,6 +20,7 @@ MODULES = {
     "core": "bench.core",
     "coverage": "bench.coverage",
     "endings": "bench.endings",
+    "endurance": "bench.endurance",
     "fillers": "bench.fillers",
     "followups": "bench.coverage",
     "pacing": "bench.pacing",
@@ -43,12 +44,14 @@ def bench(
     minutes: Annotated[
         float | None, typer.Option(help="Minutes of audio (session, voice-to-voice, simulated --voiced).", min=0.1)
     ] = None,
-    hours: Annotated[float | None, typer.Option(help="Hours of interview on the simulated clock (core).", min=0.01)] = None,
+    hours: Annotated[
+        float | None, typer.Option(help="Hours of interview on the simulated clock (core, endurance).", min=0.01)
+    ] = None,
     lang: Annotated[
         str | None, typer.Option(help="Language of the candidate: en, zh, mixed (voice-to-voice, simulated).")
     ] = None,
     pace: Annotated[
-        str | None, typer.Option(help="live: on the wall clock; fast: turn-taking alone (voice-to-voice, session).")
+        str | None, typer.Option(help="live: on the wall clock; fast: turn-taking alone (voice-to-voice, session, endurance).")
     ] = None,
     part: Annotated[
         str | None, typer.Option(help="Answers to use: dev to tune by, held to report (voice-to-voice, pacing).")

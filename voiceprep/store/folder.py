@@ -116,6 +116,7 @@ def finish(folder: Path) -> None:
     for pcm in track.leftover(folder):
         track.seal(pcm)
     with disk.writing(folder):
+        track.tidy(folder)
         for name, empty in (("annotations.json", []), ("review.json", {})):
             if not (folder / name).exists():
                 disk.replace_json(folder / name, empty)

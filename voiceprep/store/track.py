@@ -5,7 +5,6 @@ Raw PCM is what survives a crash whole: it has no header to be finished and no b
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ import soundfile  # type: ignore[import-untyped]
 
 from voiceprep.audio.base import RATE, VOICE_RATE, Samples
 from voiceprep.errors import BadInputError, VoiceprepError
+from voiceprep.files import parse_json
 from voiceprep.store import disk
 
 TrackName = Literal["candidate", "interviewer"]
@@ -79,7 +79,7 @@ def read_sidecar(pcm: Path) -> Sidecar:
     """Raises BadInputError (`bad-sidecar`)."""
     path = _sidecar(pcm)
     try:
-        document: Any = json.loads(path.read_text(encoding="utf-8"))
+        document: Any = parse_json(path.read_text(encoding="utf-8"))
         rate = document["rate"]
         known = document["format"] == "pcm_s16le" and document["channels"] == 1 and isinstance(rate, int) and rate > 0
     except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
@@ -92,6 +92,14 @@ def read_sidecar(pcm: Path) -> Sidecar:
 def leftover(folder: Path) -> list[Path]:
     """The raw tracks that wait for conversion."""
     return [path for name in RATES if (path := folder / f"{name}.pcm").is_file()]
+
+
+def tidy(folder: Path) -> None:
+    """Remove sidecars whose raw track has become FLAC: a crash may have come in between. Raises OSError."""
+    for name in RATES:
+        pcm = folder / f"{name}.pcm"
+        if not pcm.exists():
+            _sidecar(pcm).unlink(missing_ok=True)
 
 
 def seal(pcm: Path) -> None:
