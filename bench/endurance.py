@@ -168,7 +168,7 @@ def run(hours: float = 4.0, pace: str = "fast", **_: Any) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as place:
         work = _held(Path(place), hours, pace)
         marathon, made, folder = run_virtually(work) if pace == "fast" else asyncio.run(_awaited(work))
-        _, events = Archive(folder.parent).read(folder.name)
+        events = Archive(folder.parent).read(folder.name)[1]
         again = replay(events, assemble(made, POLICY, "en", 1))
         replays = [as_logged(event) for event in again] == list(events)
     return _told(marathon, events, hours) | {"replays": replays, "cpu_s": round(time.process_time() - began, 1)}

@@ -51,7 +51,7 @@ def mend(recordings: Path, arm: Arm) -> None:
 def annotate(recordings: Path, arm: Arm) -> None:
     notes = Annotations(Archive(recordings).find("latest"))
     arm()
-    notes.add("note", Anchor(0.5, 1.0), "said twice")
+    notes.add("note", Anchor(Media(0.5), Media(1.0)), "said twice")
 
 
 def correct(recordings: Path, arm: Arm) -> None:

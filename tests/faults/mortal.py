@@ -7,6 +7,7 @@ that nobody handles ends a process as SIGKILL does: nothing of ours runs any mor
 
 from __future__ import annotations
 
+import importlib.readers
 import itertools
 import json
 import mmap
@@ -19,14 +20,28 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import faster_whisper  # type: ignore[import-untyped]
+import num2words  # type: ignore[import-untyped]
+import rich.live
+
+import voiceprep.cli.annotate
+import voiceprep.cli.countdown
+import voiceprep.cli.export
 import voiceprep.cli.main
 import voiceprep.cli.practice
+import voiceprep.cli.redecode
+import voiceprep.cli.review
+import voiceprep.cli.scene
+import voiceprep.cli.screen
 import voiceprep.cli.sessions
 import voiceprep.live.practice
+import voiceprep.speech.tts.ear.english
 from tests.faults import deeds
 from voiceprep.store.log import EventLog
 from voiceprep.store.track import Track
 
+LOADED = (faster_whisper, importlib.readers, num2words, rich.live)
+"""What a child would load late: here once for all of them, and before one becomes a user who may not read this checkout."""
 SEEN = struct.Struct("qqd")
 """What a child has handed over by now: events, samples of the candidate, and its processor seconds when its log began."""
 
@@ -47,13 +62,14 @@ class Seen:
     def told(self) -> dict[str, float]:
         return dict(zip(("events", "samples", "began"), SEEN.unpack(self._shared[:]), strict=True))
 
-    def watch(self) -> None:
-        """Have the store's own calls be counted, each after it has returned."""
+    def watch(self, within: float) -> None:
+        """Have the store's own calls be counted, each after it has returned. Dies `within` seconds of work on its session."""
         append, begin, write = EventLog.append, EventLog.__init__, Track.write
 
         def begun(log: EventLog, *args: Any) -> None:
             begin(log, *args)
             self.tell(began=time.process_time())
+            signal.setitimer(signal.ITIMER_PROF, within)
 
         def appended(log: EventLog, event: Any) -> None:
             append(log, event)
@@ -64,7 +80,7 @@ class Seen:
             if track.file.path.stem == "candidate":
                 self.tell(samples=len(samples))
 
-        EventLog.append, EventLog.__init__, Track.write = appended, begun, written  # type: ignore[method-assign]
+        EventLog.append, EventLog.__init__, Track.write = appended, begun, written  # type: ignore[method-assign, assignment]
 
 
 def die_at(step: int) -> None:
@@ -97,7 +113,7 @@ def die_at(step: int) -> None:
             die()
         return real_write(descriptor, data)
 
-    os.write = write
+    os.write = write  # type: ignore[assignment]
 
 
 def serve(requests: Iterator[str]) -> None:
@@ -127,9 +143,8 @@ def _child(request: dict[str, Any], seen: Seen) -> None:
     code = 70
     try:
         if "argv" in request:
-            seen.watch()
-            if "after" in request:
-                signal.setitimer(signal.ITIMER_PROF, request["after"])
+            seen.watch(request.get("within", 0.0))
+            signal.setitimer(signal.ITIMER_PROF, request.get("after", 0.0))
             sys.argv = ["voiceprep", *request["argv"]]
             voiceprep.cli.main.run()
         else:

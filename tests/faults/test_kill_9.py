@@ -21,7 +21,7 @@ from voiceprep.store import log
 from voiceprep.store.archive import Archive
 from voiceprep.store.recovery import recover
 
-KILLS, BEFORE = 24, 3
+KILLS, BEFORE = 22, 3
 """Within a session, and while it is still prepared."""
 SEED = 8
 
@@ -53,7 +53,7 @@ def desk(mortals: Mortals, tmp_path: Path) -> Desk:
     return Desk(mortals, tmp_path, wav(tmp_path / "mic.wav", said.clip(-1, 1)))
 
 
-def check(recordings: Path, end: End, said: np.ndarray) -> str:  # type: ignore[type-arg]
+def check(recordings: Path, end: End, said: np.ndarray) -> str:
     """Nothing that was handed over is lost. Returns how the session is shown to have ended, "" for none."""
     if not end.began or not Archive(recordings).list():
         assert end.events == 0
@@ -83,23 +83,23 @@ def check(recordings: Path, end: End, said: np.ndarray) -> str:  # type: ignore[
 def test_at_any_moment(desk: Desk) -> None:
     whole = desk.practise()
     assert whole.status == 0, whole.said
-    said = soundfile.read(desk.mic, dtype="int16")[0]
+    said = np.append(soundfile.read(desk.mic, dtype="int16")[0], np.zeros(512, dtype=np.int16))  # the last block is filled up
     luck, ends = random.Random(SEED), []
-    moments = [luck.uniform(0.0, whole.began) for _ in range(BEFORE)]
-    moments += [luck.uniform(whole.began, whole.cpu) for _ in range(KILLS)]
+    moments = [{"after": luck.uniform(0.0, whole.began)} for _ in range(BEFORE)]
+    moments += [{"within": luck.uniform(0.0, whole.cpu - whole.began)} for _ in range(KILLS)]
     for number, moment in enumerate(moments):
         here = Desk(desk.mortals, desk.folder / str(number), desk.mic)
-        end = here.practise(after=moment)
+        end = here.practise(**moment)
         assert end.status in (-signal.SIGPROF, 0), end.said  # 0: it needed less than the first one did
         ends.append(check(here.folder / "recordings", end, said))
-    assert ends.count("interrupted") >= KILLS // 3, ends
+    assert ends.count("interrupted") >= KILLS // 2, ends
     print(f"a session of {whole.cpu - whole.began:.2f} CPU-s, killed {len(moments)} times: {sorted(ends)}")  # noqa: T201
 
 
 def test_the_next_start_says_so_and_it_can_be_read_on_and_taken_along(desk: Desk) -> None:
     whole = desk.practise()
     one = Desk(desk.mortals, desk.folder / "one", desk.mic)
-    end = one.practise(after=(whole.began + whole.cpu) / 2)
+    end = one.practise(within=(whole.cpu - whole.began) / 3)
     assert end.status == -signal.SIGPROF
     listed = one.run("sessions", "--json")
     assert listed.status == 0
