@@ -74,7 +74,10 @@ def served(environment: dict[str, str]) -> Iterator[str]:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
     command = [sys.executable, "-m", "voiceprep", "serve", "--port", str(port)]
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 - our own program
+    process = subprocess.Popen(  # noqa: S603 - our own program
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    with process:
         assert process.stdout is not None
         print(process.stdout.readline().strip())
         yield f"http://127.0.0.1:{port}/"
@@ -114,9 +117,8 @@ def live(browser: Browser, base: str) -> None:
     page = context.new_page()
     page.set_default_timeout(PATIENT)
     page.goto(f"{base}#/live?round={ROUND}&lang=en")
-    page.wait_for_selector(".line.candidate:not(.now)")
     page.wait_for_selector(".line.interviewer >> nth=1")
-    page.wait_for_selector(".line.now .firm:not(:empty)")
+    page.wait_for_selector(".line.now:not([hidden])")
     photograph(page, "live")
     page.set_viewport_size(PHONE)
     photograph(page, "live-phone")
@@ -147,9 +149,9 @@ def main() -> None:
         ]
         browser = engine.chromium.launch(executable_path=CHROMIUM, args=flags)
         with served(environment) as base:
-            live(browser, base)
             for wanted in pictures(session):
                 take(browser, base, wanted)
+            live(browser, base)
         browser.close()
 
 
