@@ -21,6 +21,7 @@ from tests.fakes.table import Table
 from tests.store.samples import HEADER
 from voiceprep.core.events import (
     Event,
+    Fact,
     FlagRaised,
     Interrupted,
     SessionPaused,
@@ -31,7 +32,7 @@ from voiceprep.core.pack import Content
 from voiceprep.core.units import At, Media
 from voiceprep.live.assembly import assemble, replay
 from voiceprep.store import log
-from voiceprep.store.codec import as_logged
+from voiceprep.store.codec import DECIMALS, as_logged
 from voiceprep.store.log import EventLog
 
 HOURS, CYCLE = 4, 50.0
@@ -51,6 +52,13 @@ class Kept(list[Event]):
             self.kinds[type(event)] = self.kinds.get(type(event), 0) + 1
             self[:] = [event]
         return self
+
+
+class Precise(Table):
+    """Decides, as a session does, on facts with the precision that the log keeps."""
+
+    def put(self, at: float, fact: Fact) -> None:
+        super().put(round(at, DECIMALS), as_logged(fact))
 
 
 def marathon() -> Content:
@@ -77,7 +85,7 @@ def cycle(table: Table, begin: float, number: int) -> None:
 
 
 def test_four_hours_of_decisions(tmp_path: Path) -> None:
-    table = Table(marathon(), seed=1, decode=0.3)
+    table = Precise(marathon(), seed=1, decode=0.3)
     table.log = kept = Kept(tmp_path / log.NAME)
     table.start()
     table.run(until=4.0)
@@ -101,7 +109,8 @@ def test_four_hours_of_decisions(tmp_path: Path) -> None:
     found = log.read(tmp_path / log.NAME)
     assert len(found.events) == sum(kept.kinds.values())
     again = replay(found.events, assemble(marathon(), table.policy, "en", 1))
-    assert [as_logged(event) for event in again] == list(found.events)
+    differing = [pair for pair in zip(map(as_logged, again), found.events, strict=True) if pair[0] != pair[1]]
+    assert differing[:1] == []
 
 
 def test_some_minutes_of_the_whole_shell() -> None:
@@ -113,4 +122,4 @@ def test_some_minutes_of_the_whole_shell() -> None:
     assert told["reconnects"] >= 100 * 0.15 / HOURS
     assert told["handles_end"] == told["handles_start"]
     assert told["rss_end_mb"] - told["rss_start_mb"] < 8.0
-    assert told["drift_ms"] < 150.0  # a frame of the page and a tick: it sends 0.1 s at a time
+    assert told["drift_ms"] < 20.0

@@ -93,7 +93,6 @@ def test_at_any_moment(desk: Desk) -> None:
         assert end.status in (-signal.SIGPROF, 0), end.said  # 0: it needed less than the first one did
         ends.append(check(here.folder / "recordings", end, said))
     assert ends.count("interrupted") >= KILLS // 2, ends
-    print(f"a session of {whole.cpu - whole.began:.2f} CPU-s, killed {len(moments)} times: {sorted(ends)}")  # noqa: T201
 
 
 def test_the_next_start_says_so_and_it_can_be_read_on_and_taken_along(desk: Desk) -> None:
