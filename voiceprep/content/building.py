@@ -244,6 +244,8 @@ def detectors(file: rubric_schema.SignalsFile) -> tuple[Detector, ...]:
             unless_heard=tuple(detector.unless_heard),
             scope=detector.scope,
             never_with=tuple(detector.never_with),
+            only=tuple(compiled(one) for one in (detector.only_en, detector.only_zh) if one),
+            asked=tuple(detector.asked),
             in_reply=detector.in_reply,
         )
         for name, detector in file.detectors.items()

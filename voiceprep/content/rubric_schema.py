@@ -17,7 +17,7 @@ def _counted(pattern: str) -> str:
 
 
 Counted = Annotated[Regular, AfterValidator(_counted)]
-Weight = Annotated[float, Field(strict=False, ge=-10, le=10)]
+Weight = Annotated[float, Field(ge=-10, le=10)]
 """What a cue adds to log odds; a larger one could not be outweighed."""
 
 
@@ -38,6 +38,9 @@ class DetectorFile(Strict):
     unless_heard: list[Target] = Field(default_factory=list)
     scope: Literal["anywhere", "start"] = "anywhere"
     never_with: list[Target] = Field(default_factory=list)
+    only_en: Regular | None = None
+    only_zh: Regular | None = None
+    asked: list[Id] = Field(default_factory=list)
     in_reply: bool = False
 
 
@@ -100,7 +103,7 @@ class LastWordsFile(Strict):
 
     base_odds: Weight
     base_round: Weight
-    odds_limit: Annotated[float, Field(strict=False, gt=0, le=10)]
+    odds_limit: Annotated[float, Field(gt=0, le=10)]
     tags: PatternsFile
     listing: ListingFile
     cues: Annotated[dict[str, EndCueFile], Field(min_length=1)]
@@ -138,7 +141,7 @@ class ThresholdFile(Strict):
     level: Literal["notice", "warning", "fail"]
     en: EnPhrase
     zh: ZhPhrase
-    after_seconds: Annotated[float, Field(strict=False, gt=0)] | None = None
+    after_seconds: Annotated[float, Field(gt=0)] | None = None
     past_end_seconds: Number = None
     budget_share: Number = None
     clauses: Number = None
@@ -174,8 +177,8 @@ class RuleFile(Strict):
     heard: list[Target] = Field(default_factory=list)
     ended_by: list[Target] = Field(default_factory=list)
     unless: list[Target] = Field(default_factory=list)
-    window_seconds: Annotated[float, Field(strict=False, ge=0)] = 0.0
-    least_seconds: Annotated[float, Field(strict=False, ge=0)] = 0.0
+    window_seconds: Annotated[float, Field(ge=0)] = 0.0
+    least_seconds: Annotated[float, Field(ge=0)] = 0.0
     thresholds: Annotated[list[ThresholdFile], Field(min_length=1)]
 
     @model_validator(mode="after")

@@ -18,7 +18,7 @@ from voiceprep.core.cues import OPENING, heard_by_cues, tongues, unit_cues
 from voiceprep.core.ending import asks_again, ending
 from voiceprep.core.events import Evidence, Language, Word
 from voiceprep.core.pack import Detector, Endings, Question
-from voiceprep.core.plausible import misheard
+from voiceprep.core.plausible import misheard, possible
 from voiceprep.core.text import is_wide, placed
 from voiceprep.core.units import Media, Seconds
 
@@ -151,6 +151,8 @@ def says(text: str, word: str) -> bool:
 def _heard(text: str, detectors: Sequence[Detector], language: Language, asked: Asked) -> dict[str, Stretch]:
     """Each signal and trap that the answer shows, with the stretch that shows it best, in the order of the detectors."""
     plain = text.replace("’", "'").replace("‘", "'")  # same length as the text, so that places hold in both
+    can_be = possible(plain, detectors, asked)
+    detectors = [one for one in detectors if one.id in can_be]
     by_cues = heard_by_cues(plain, detectors, language)
     classifier = next((one.trained for one in detectors if one.trained is not None), None)
     # Said twice is shown once: a loop of the recogniser's, or of somebody's, must not add up to evidence.

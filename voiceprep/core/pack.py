@@ -265,6 +265,10 @@ class Detector:
     scope: Literal["anywhere", "start"] = "anywhere"
     never_with: tuple[str, ...] = ()
     """Labels that it excludes by what it means, whichever way either is heard; the likelier one stands."""
+    only: tuple[re.Pattern[str], ...] = field(default=(), hash=False)
+    """It cannot be shown in an answer in which none of these is found, whatever language that is in,"""
+    asked: tuple[str, ...] = ()
+    """... nor in an answer to a question of none of these kinds (`Classifier.questions`)."""
     in_reply: bool = False
     """It can only be shown in a reply to a push-back or a follow-up."""
     trained: Classifier | None = field(default=None, hash=False, compare=False, repr=False)

@@ -5,9 +5,28 @@ Detectors weigh each label by itself; where two that exclude each other are both
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
+from voiceprep.core.classifier import Asked
 from voiceprep.core.pack import Detector
+
+
+def possible(text: str, detectors: Sequence[Detector], asked: Asked) -> frozenset[str]:
+    """The labels that an answer can show at all: none that wants a word it does not have, or another kind of question."""
+    spoken = text.casefold()
+    return frozenset(one.id for one in detectors if _worded(spoken, one.only) and _asked(one, asked.question))
+
+
+def _worded(spoken: str, only: Sequence[re.Pattern[str]]) -> bool:
+    return not only or any(pattern.search(spoken) for pattern in only)
+
+
+def _asked(detector: Detector, question: str) -> bool:
+    """A question that is not known may be of any kind."""
+    if not detector.asked or not question or detector.trained is None:
+        return True
+    return any(detector.trained.questions[kind].search(question) for kind in detector.asked)
 
 
 def misheard(heard: Mapping[str, float], detectors: Sequence[Detector], *, replies: bool) -> frozenset[str]:

@@ -22,6 +22,7 @@ from voiceprep.core.clauses import Stretch, units
 from voiceprep.core.cues import UnitCues, heard_by_cues, unit_cues
 from voiceprep.core.events import Language
 from voiceprep.core.pack import Detector
+from voiceprep.core.plausible import possible
 from voiceprep.core.text import HANZI
 
 SHOWN = 0.25
@@ -41,6 +42,8 @@ _LIST = re.compile(
     r"(?:\b[a-z][a-z/-]*(?: [a-z/-]+)?[,、，;] ?){3,}(?:and |or )?[a-z][a-z/-]*(?: [a-z/-]+){0,3}"
     rf"|(?:[{HANZI}]{{1,5}}[、，,]){{3,}}[{HANZI}]{{1,5}}"
 )
+
+_FIGURES = re.compile(rf"(?:[\W_]*\d[\d.,]*\s*(?:%|[a-z]+|[{HANZI}]{{1,4}})?(?: ?(?:[a-z]+|[{HANZI}]{{1,4}}))?)+[\W_]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +80,8 @@ def weigh(text: str, detectors: Sequence[Detector], language: Language, asked: A
     """Weigh an answer. Places are offsets in `text`; a label that is nowhere likely has no place."""
     plain = text.replace("’", "'").replace("‘", "'")  # same length as the text, so that places hold in both
     spans = [span for span in _different(plain) if not (matter.orders.search(piece := plain[slice(*span)]) or mere_list(piece))]
+    if not asked.reply_to:  # a bare figure answers "how many?", and is nothing by itself
+        spans = [span for span in spans if not _FIGURES.fullmatch(plain[slice(*span)].casefold())]
     classifier = next((one.trained for one in detectors if one.trained is not None), None)
     if classifier is None or not spans:
         return Weighed({}, {}, 0.0, 0.0, len(spans))
@@ -94,7 +99,8 @@ def weigh(text: str, detectors: Sequence[Detector], language: Language, asked: A
     where = {
         label: _quoted(spans[kept[verdict.unit]], cues[kept[verdict.unit]], label, plain) for label, verdict in verdicts.items()
     }
-    likely = {label: verdict.probability for label, verdict in verdicts.items()}
+    can_be = possible(plain, detectors, asked)
+    likely = {label: verdict.probability * (label in can_be) for label, verdict in verdicts.items()}
     return Weighed(likely, where, len(kept) / len(parts), share, len(parts))
 
 
