@@ -138,3 +138,40 @@ def _voice(rate: int, length: float, hertz: float, first: float, seconds: float)
     t = np.arange(round(length * rate)) / rate
     sounds = ((t - first) % ROUND_TRIP < seconds) & (t >= first)
     return (0.4 * np.sin(2 * np.pi * hertz * t) * sounds).astype(np.float32)
+
+
+def spoken_at_once(recordings: Path, begins: float = 0.1) -> str:
+    """A recording in which nobody is asked anything: somebody speaks from its beginning, and takes a breath; its id."""
+    header = Header(
+        version="0",
+        started="2026-11-30T10:00:00Z",
+        round=ROUND,
+        persona="hiring-manager",
+        language="en",
+        mode="coach",
+        source="file",
+        clock="audio",
+    )
+    folder = SessionFolder.create(recordings, header)
+    end = begins + ANSWER
+    uttered = words(SAID, begins, end)
+    middle = len(uttered) // 2
+    for event in (
+        SessionStarted(at=At(0.0), round=ROUND, persona="hiring-manager", language="en"),
+        AudioProgress(at=At(0.0), media=Media(0.0)),
+        VoiceStarted(at=At(begins), speaker="candidate", media=Media(begins)),
+        TurnStarted(at=At(begins), speaker="candidate", turn=1, media=Media(begins)),
+        VoiceStopped(at=At(3.0), speaker="candidate", media=Media(3.0)),
+        VoiceStarted(at=At(3.5), speaker="candidate", media=Media(3.5)),
+        VoiceStopped(at=At(uttered[middle - 1].end), speaker="candidate", media=uttered[middle - 1].end),
+        VoiceStarted(at=At(uttered[middle].start), speaker="candidate", media=uttered[middle].start),
+        VoiceStopped(at=At(end), speaker="candidate", media=Media(end)),
+        WordsCommitted(at=At(end), words=uttered, turn=1),
+        TurnEnded(at=At(end), speaker="candidate", turn=1, media=Media(end), reason="yielded"),
+        AudioProgress(at=At(end + 0.5), media=Media(end + 0.5)),
+        SessionEnded(at=At(end + 0.5), reason="completed"),
+    ):
+        folder.log.append(event)
+    folder.candidate.write(_voice(RATE, end + 0.5, 220.0, begins, ANSWER))
+    folder.close("completed")
+    return folder.path.name

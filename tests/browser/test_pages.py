@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.browser.archive import session
-from tests.browser.conftest import PHONE, Browsers, Housed
+from tests.browser.archive import session, spoken_at_once
+from tests.browser.conftest import LAPTOP, PHONE, Browsers, Housed
 
 AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
 VIEWS = {
@@ -117,3 +117,33 @@ def test_deleting_asks_for_nothing_and_can_be_undone(housed: Housed, browsers: B
     page.locator(".sessions tbody tr").first.wait_for(state="detached")
     page.get_by_role("button", name="Undo").click()
     page.wait_for_selector(".sessions tbody tr")
+
+
+MISPLACED = """() => {
+  const seen = (element) => [element, element.getBoundingClientRect()];
+  const boxes = (what) => [...document.querySelectorAll(what)].map(seen).filter(([, box]) => box.width > 2 && box.height > 2);
+  const controls = boxes("#main :is(select, .button, .switch, input:not([type=radio]))");
+  const clipped = (each) => each && (getComputedStyle(each).overflowX !== "visible" || clipped(each.parentElement));
+  const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+  return {
+    out: controls.filter(([control, box]) => box.right > innerWidth + 1 && !clipped(control.parentElement))
+      .map(([control]) => control.outerHTML.slice(0, 90)),
+    over: boxes("#main h2").filter(([, a]) => controls.some(([, b]) => meet(a, b))).map(([head]) => head.textContent),
+  };
+}"""
+
+
+@pytest.mark.parametrize("viewport", [PHONE, LAPTOP])
+def test_no_control_ends_outside_the_screen_or_lies_under_a_heading(
+    housed: Housed, browsers: Browsers, viewport: dict[str, int]
+) -> None:
+    page = browsers.page(viewport=viewport)
+    session(housed.recordings, 1)
+    spoken_at_once(housed.recordings)
+    for name in VIEWS:
+        show(housed, page, name)
+        assert page.evaluate(MISPLACED) == {"out": [], "over": []}, name
+    show(housed, page, "settings")
+    heading = page.get_by_role("heading", name="What leaves this machine").bounding_box()
+    switch = page.locator(".preferences .switch").last.bounding_box()
+    assert heading["y"] >= switch["y"] + switch["height"] + 16

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.archive import ANSWER, LINE, ROUND_TRIP, session
+from tests.browser.archive import ANSWER, LINE, ROUND_TRIP, session, spoken_at_once
 from tests.browser.conftest import PHONE, Browsers, Housed
 from voiceprep.web.peaks import MOST_POINTS
 
@@ -210,3 +210,87 @@ def test_it_fits_a_phone_and_speaks_chinese(open_replay: Callable[..., Opened], 
     if "locale" in how:
         assert page.evaluate("document.documentElement.lang") == "zh-CN"
         assert page.get_by_role("tab", name="复盘").is_visible()
+
+
+def test_a_recording_that_speaks_at_once_shows_its_first_words(housed: Housed, browsers: Browsers) -> None:
+    page = browsers.page()
+    page.goto(f"{housed.origin}/#/replay/{spoken_at_once(housed.recordings)}")
+    page.wait_for_selector(".turn.candidate [data-word='0']")
+    assert page.locator(".turn.candidate [data-word='0']").inner_text() == "I"
+    assert browsers.complaints == []
+
+
+def test_words_that_do_not_come_are_said_to_be_missing_and_asked_for_again(housed: Housed, browsers: Browsers) -> None:
+    name = session(housed.recordings, 1)
+    page = browsers.page()
+    page.route("**/transcript?*", lambda route: route.abort())
+    page.goto(f"{housed.origin}/#/replay/{name}")
+    page.locator(".turn.candidate").get_by_text("The server does not answer.").wait_for()
+    page.unroute("**/transcript?*")
+    page.locator(".turn.candidate").get_by_role("button", name="Try again").click()
+    page.wait_for_selector(".turn.candidate [data-word]")
+
+
+COUNTED = """
+window.lookups = 0;
+for (const name of ["querySelector", "querySelectorAll"]) {
+  const real = Element.prototype[name];
+  Element.prototype[name] = function (wanted) {
+    window.lookups += wanted.includes("data-word");
+    return real.call(this, wanted);
+  };
+}
+"""
+FOUND = """() => {
+  const words = [...document.querySelectorAll("[data-word]")];
+  const wanted = words.filter(({ textContent }) => ["forty", "minutes"].includes(textContent));
+  return [wanted.length, wanted.filter(({ classList }) => classList.contains("m-hit")).length];
+}"""
+
+
+def test_marks_of_a_long_session_cost_a_row_only_its_own_words(housed: Housed, browsers: Browsers) -> None:
+    exchanges = round(75 * 60 / ROUND_TRIP)
+    name = session(housed.recordings, exchanges)
+    context = browsers.context()
+    context.add_init_script(COUNTED)
+    page = browsers.page(context)
+    page.goto(f"{housed.origin}/#/replay/{name}")
+    page.wait_for_selector(".turn.candidate [data-word]")
+    page.keyboard.press("/")
+    page.keyboard.type("forty minutes")
+    page.get_by_text(f"1 of {exchanges}").wait_for()
+    shown, marked = page.evaluate(FOUND)
+    assert shown == marked > 0
+    page.locator(".transcript").evaluate("list => list.scrollTo(0, list.scrollHeight)")
+    page.wait_for_function(f"() => [...document.querySelectorAll('[data-word]')].some(span => span.word.start > {70 * 60})")
+    later, marked = page.evaluate(FOUND)
+    assert later == marked > shown
+    assert page.evaluate("window.lookups") == 0  # it was one for each marked word, again for each row
+
+
+def test_the_number_of_a_lane_is_what_is_drawn_on_it(housed: Housed, browsers: Browsers) -> None:
+    page = browsers.page()
+    page.goto(f"{housed.origin}/#/replay/{spoken_at_once(housed.recordings)}")
+    page.wait_for_selector(".turn.candidate [data-word]")
+    drawn = page.locator(".lane-labels button", has_text="silence").locator(".figures")
+    assert drawn.inner_text() == "1"  # twelve seconds; the breath of half a second is not drawn
+
+
+def test_no_heading_of_the_review_stands_over_nothing(open_replay: Callable[..., Opened]) -> None:
+    page, _ = open_replay()
+    page.wait_for_selector(".review .block")
+    empty = page.evaluate(
+        "[...document.querySelectorAll('.review .block')]"
+        ".filter((block) => block.textContent === block.querySelector('h3').textContent).map((block) => block.textContent)"
+    )
+    assert empty == []
+
+
+def test_the_button_of_an_open_menu_can_be_read_under_the_mouse(open_replay: Callable[..., Opened]) -> None:
+    page, _ = open_replay(reduced_motion="reduce")
+    page.get_by_role("button", name="Export").click()
+    page.wait_for_function(
+        "() => { const style = getComputedStyle(document.querySelector('.menu .button:hover[aria-expanded=true]'));"
+        " const [a, b] = [style.color, style.backgroundColor].map((text) => text.match(/\\d+/g).slice(0, 3).map(Number));"
+        " return a.reduce((sum, each, n) => sum + Math.abs(each - b[n]), 0) > 300; }"
+    )

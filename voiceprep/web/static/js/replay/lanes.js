@@ -6,7 +6,7 @@ import { colour } from "../theme.js";
 
 const ROW = 19;
 const RULER = 20;
-const SILENCE = 1; // seconds from which a silence is drawn
+export const SILENCE = 1; // seconds from which a silence is shown
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800];
 
 export class Lanes {
@@ -161,7 +161,6 @@ const DRAW = {
   },
   silence(pen, { item, a, b, middle }) {
     const seconds = item.end - item.start;
-    if (seconds < SILENCE) return;
     pen.fillStyle = colour(seconds >= 45 ? "warning" : seconds >= 10 ? "notice" : "rule-2");
     pen.fillRect(a, middle - 2, Math.max(1, b - a), 4);
     if (seconds >= 4 && b - a > 34) {

@@ -9,7 +9,7 @@ import { link } from "../router.js";
 export function reviewPanel(review, seek) {
   const name = (id) => review.names?.[id] ?? named("signal", id);
   const quote = (evidence) => evidence && h("button", { type: "button", class: "quote link", onclick: () => seek(evidence.start) }, `“${evidence.quote}”`, h("span", { class: "figures faint" }, ` ${clock(evidence.start)}`));
-  const part = (title, ...content) => (content.flat().some(Boolean) ? h("section", { class: "block" }, h("h3", { class: "label" }, title), content) : null);
+  const part = (title, ...content) => (content.flat(Infinity).some(told) ? h("section", { class: "block" }, h("h3", { class: "label" }, title), content) : null);
   return h("div", { class: "review" },
     part(t("review.story"), review.story?.map((sentence) => h("p", null, sentence))),
     review.debrief && part(t("review.debrief"), h("p", { class: "verdict" }, h("b", null, review.debrief.mark_name), " ", review.debrief.sentence), (review.debrief.doubts ?? []).map((doubt) => h("p", { class: "faint" }, doubt))),
@@ -22,10 +22,13 @@ export function reviewPanel(review, seek) {
     part(t("review.differences"), h("ol", { class: "items" }, (review.differences ?? []).map((each) => h("li", null, h("div", null, h("p", { class: "faint" }, each.why), quote(each.first), quote(each.second)))))));
 }
 
+/** Whether a part has something to say: a list without items has not. */
+const told = (each) => (each instanceof Element && each.matches("ol, ul, dl") ? each.childElementCount > 0 : Boolean(each));
+
 function scores(found, name, quote, part) {
   if (!found) return null;
   return part(t("review.scores"),
-    found.overall && h("p", { class: "overall" }, level(found.overall.level), " ", found.overall.gate?.length ? t("review.gate", { gate: found.overall.gate.map(name).join(", ") }) : ""),
+    found.overall && (found.overall.level || found.dimensions?.length) && h("p", { class: "overall" }, level(found.overall.level), " ", found.overall.gate?.length ? t("review.gate", { gate: found.overall.gate.map(name).join(", ") }) : ""),
     h("dl", { class: "dimensions" }, (found.dimensions ?? []).map((each) => [
       h("dt", null, h("span", null, each.title ?? name(each.id)), level(each.level)),
       h("dd", null, each.why && h("p", null, each.why), (each.evidence ?? []).slice(0, 3).map(quote))])),

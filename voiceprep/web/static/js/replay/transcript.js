@@ -6,6 +6,7 @@ import { fill, h } from "../dom.js";
 import { clock } from "../format.js";
 import { t } from "../i18n.js";
 import { textOf } from "../live/state.js";
+import { failed } from "../parts.js";
 
 const PARAGRAPH = 70; // words after which the next pause begins a paragraph
 const PAUSE = 1.2; // seconds that are a pause for that
@@ -18,7 +19,8 @@ export class Transcript {
   constructor({ words, turns, player, name, language }) {
     Object.assign(this, { words, player, language });
     this.following = true;
-    this.marks = [];
+    this.spans = new Map(); // index of a word: its element, where it is laid out
+    this.hung = new Map(); // index of a word: what hangs on it
     this.list = h("ol", { class: "transcript", lang: language === "zh" ? "zh-CN" : "en", tabindex: "0", "aria-label": t("replay.transcript") });
     this.rows = turns.filter(({ speaker, text, start, end }) => text || (speaker === "candidate" && end > start)).map((turn) => this.row(turn, name));
     this.list.append(...this.rows.map(({ element }) => element));
@@ -53,12 +55,15 @@ export class Transcript {
   }
 
   async set(row) {
-    if (row.filled || row.filling) return;
+    if (row.filled || row.filling || row.refused) return;
     row.filling = true;
     try {
       const words = await this.words.of(row.turn.start - 0.5, row.turn.end + 0.5);
       this.write(row, words.filter(({ turn }) => turn === undefined || turn === null || turn === row.turn.number));
       row.filled = true;
+    } catch (error) {
+      row.refused = true; // asked again by hand only: the player passes here many times a second
+      fill(row.body, failed(error, () => { row.refused = false; this.set(row); }));
     } finally {
       row.filling = false;
     }
@@ -68,15 +73,16 @@ export class Transcript {
     row.words = words;
     fill(row.body, paragraphs(words).map((part) => h("p", null, part.map((word, n) => this.word(word, part[n - 1])))));
     if (!words.length) fill(row.body, h("p", { class: "faint" }, t("replay.unheard")));
-    this.mark();
   }
 
   word(word, before) {
     const joined = before ? textOf([before, word]).length > before.text.length + word.text.length : false;
     const silence = before && word.start - before.end >= QUIET ? h("button", { type: "button", class: "hush figures", data: { time: before.end }, title: t("replay.silence") }, clock(word.start - before.end)) : null;
-    const span = h("span", { class: word.confidence < DOUBTED ? "doubted" : null, data: { word: word.index } }, word.text);
+    const span = h("span", { data: { word: word.index } }, word.text);
     span.word = word;
     word.span = span;
+    this.spans.set(word.index, span);
+    this.dress(span);
     return [silence ? [" ", silence, " "] : joined ? " " : "", span];
   }
 
@@ -136,22 +142,28 @@ export class Transcript {
 
   /** Words that something hangs on: {first, last, kind, text}. */
   annotate(marks) {
-    this.marks = marks;
-    this.mark();
+    const before = [...this.hung.keys()];
+    this.hung = new Map();
+    for (const mark of marks) {
+      for (let index = mark.first; index <= mark.last; index += 1) {
+        if (!this.hung.has(index)) this.hung.set(index, []);
+        this.hung.get(index).push(mark);
+      }
+    }
+    for (const index of new Set([...before, ...this.hung.keys()])) this.dress(this.spans.get(index));
   }
 
-  mark() {
-    for (const span of this.list.querySelectorAll("[data-word].marked")) {
-      span.className = span.word.confidence < DOUBTED ? "doubted" : "";
-      span.removeAttribute("title");
-    }
-    for (const { first, last, kind, text } of this.marks) {
-      for (let index = first; index <= last; index += 1) {
-        const span = this.list.querySelector(`[data-word="${index}"]`);
-        if (!span) continue;
-        span.classList.add("marked", `m-${kind}`);
-        if (text) span.title = text;
-      }
+  /** Show on a word what hangs on it. Each word by itself: a long session has a thousand marks, and rows come one by one. */
+  dress(span) {
+    if (!span) return;
+    const marks = this.hung.get(span.word.index) ?? [];
+    span.className = "";
+    if (span.word.confidence < DOUBTED) span.classList.add("doubted");
+    if (span === this.span) span.classList.add("sounds");
+    span.removeAttribute("title");
+    for (const { kind, text } of marks) {
+      span.classList.add("marked", `m-${kind}`);
+      if (text) span.title = text;
     }
   }
 

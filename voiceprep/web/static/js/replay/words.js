@@ -14,7 +14,7 @@ export class Words {
   /** Words that start within this stretch. */
   async of(start, end) {
     const numbers = [];
-    for (let n = Math.floor(start / PIECE); n <= Math.floor(Math.min(end, this.duration) / PIECE); n += 1) numbers.push(n);
+    for (let n = Math.max(0, Math.floor(start / PIECE)); n <= Math.floor(Math.min(end, this.duration) / PIECE); n += 1) numbers.push(n);
     const found = (await Promise.all(numbers.map((n) => this.piece(n)))).flat();
     return found.filter((word) => word.start >= start - 1e-6 && word.start < end);
   }

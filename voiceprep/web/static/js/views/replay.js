@@ -6,7 +6,7 @@ import { language, side, t } from "../i18n.js";
 import { ICONS } from "../icons.js";
 import { announce, button, failed, flagMark, named, toast } from "../parts.js";
 import { drillPanel } from "../replay/drillpanel.js";
-import { Lanes } from "../replay/lanes.js";
+import { Lanes, SILENCE } from "../replay/lanes.js";
 import { Notes } from "../replay/notes.js";
 import { Player } from "../replay/player.js";
 import { Quiz } from "../replay/quiz.js";
@@ -86,7 +86,7 @@ class Replay {
     const evidence = (review?.annotations ?? []).filter(({ layer, kind }) => layer === "machine" && ["signal", "trap", "evidence"].includes(kind));
     return [
       ...session.sections.map(({ section, start, end, budget, seconds }) => ({ lane: "sections", start, end, over: budget > 0 && seconds > budget, text: `${title.get(section) ?? section} ${clock(seconds)}${budget ? ` / ${clock(budget)}` : ""}` })),
-      ...session.pauses.map(({ start, end, kind }) => ({ lane: "silence", start, end, text: t(`pause.${kind}`) })),
+      ...session.pauses.filter(({ start, end }) => end - start >= SILENCE).map(({ start, end, kind }) => ({ lane: "silence", start, end, text: t(`pause.${kind}`) })),
       ...session.flags.map(({ start, end, rule, level, advice }) => ({ lane: "flags", start, end, level, text: `${named("rule", rule)}: ${advice}` })),
       ...session.gaps.map(({ start, end, reason }) => ({ lane: "flags", start, end, level: "notice", text: named("gap", reason) })),
       ...evidence.map(({ anchor, kind, text, name }) => ({ lane: "evidence", start: anchor.start, end: anchor.end, fault: kind === "trap", text: text || name })),
@@ -284,7 +284,7 @@ class Replay {
 
   async search(found) {
     const text = this.field.value;
-    this.hits = await this.transcript.search(text);
+    this.hits = await this.transcript.search(text).catch((error) => { toast(error.message); return []; });
     if (text !== this.field.value) return;
     this.hit = -1;
     found.textContent = text ? t("replay.hits", { count: this.hits.length }) : "";

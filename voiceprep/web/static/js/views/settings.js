@@ -20,7 +20,7 @@ export async function view() {
           preference(t("settings.talk"), choice("talk", t("settings.talk"), [["open", t("settings.talk.open")], ["push", t("settings.talk.push")]], own.talk, (talk) => prefer({ talk }))),
           preference(t("round.sound"), choice("sound", t("round.sound"), [["yes", t("sound.headphones")], ["no", t("sound.speakers")]], own.headphones ? "yes" : "no", (yes) => prefer({ headphones: yes === "yes" }))),
           preference(t("settings.audio"), choice("audio", t("settings.audio"), [["browser", t("settings.audio.browser")], ["device", t("settings.audio.device")]], own.audio, (audio) => prefer({ audio }))))),
-      h("section", { class: "privacy" }, h("h2", null, t("settings.leaves")), h("p", null, host ? t("settings.leaves.words", { host }) : t("settings.leaves.nothing"))),
+      h("section", { class: "part privacy" }, h("header", null, h("h2", null, t("settings.leaves"))), h("p", null, host ? t("settings.leaves.words", { host }) : t("settings.leaves.nothing"))),
       h("section", { class: "part settings" }, h("header", null, h("h2", null, t("settings.program"))), h("p", { class: "faint" }, t("settings.program.about"), " ", file && h("code", null, file)),
         h("table", null, h("thead", null, h("tr", null, ["settings.name", "settings.value", "settings.origin", "settings.help"].map((key) => h("th", { scope: "col" }, t(key))))),
           h("tbody", null, settings.map(({ name, value, origin, help }) => h("tr", null, h("td", null, name), h("td", { class: "value" }, value === "" ? "–" : String(value)), h("td", { class: "faint" }, origin), h("td", { class: "about" }, help))))))),
