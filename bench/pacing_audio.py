@@ -29,6 +29,8 @@ STEP: Seconds = 0.5
 LEAD: Seconds = 4.0
 """The recording before the first word, in which the question is asked."""
 LONGEST: Seconds = 130.0
+LONG_SILENCE: Seconds = 10.0
+LONG_FLOOR: Seconds = 120.0
 
 
 async def audio(content: Content) -> dict[str, Any]:
@@ -152,7 +154,9 @@ async def calm(content: Content) -> dict[str, Any]:
                 made = take(text, sounds[text.id], lengths(text, 7, lecture=True))
                 scene = _answer(content, language, text, made, condition)
                 _, flags = play(scene, content)
-                false += [f"{text.id} ({condition}): {f.rule} {f.level}, {f.evidence}" for f in flags if _wrong(f.rule, scene)]
+                false += [
+                    f"{text.id} ({condition}): {f.rule} {f.level}, {f.evidence}" for f in flags if _wrong(f.rule, scene, made)
+                ]
                 played += scene.end
     hours = played / 3600
     return {"hours": round(hours, 2), "false": len(false), "false_per_hour": round(len(false) / hours, 2), "which": false}
@@ -172,8 +176,12 @@ def _answer(content: Content, language: Language, text: Text, made: Take, condit
     return Scene(lines, (), tuple(words), len(samples) / RATE + 4, language, samples=samples)
 
 
-def _wrong(rule: str, scene: Scene) -> bool:
-    """A voice that really is too fast or too slow is rightly told so."""
+def _wrong(rule: str, scene: Scene, made: Take) -> bool:
+    """Who really is silent for ten seconds, talks for two minutes, or is too fast or too slow, is rightly told so."""
+    if rule == "long_pause":
+        return max((pause.seconds for pause in made.pauses), default=0.0) < LONG_SILENCE
+    if rule == "monologue":
+        return (made.end - made.start) / RATE < LONG_FLOOR
     if rule != "speaking_rate":
         return True
     regions = [Span(word.start, word.end) for word in scene.words]
