@@ -18,8 +18,9 @@ from tests.fakes.interview import header, keep
 from tests.review.scenes import ladder, quizzed
 from voiceprep.cli import main, review
 from voiceprep.core.events import SessionEnded
-from voiceprep.review.page import keep_review, kept
+from voiceprep.review.page import keep_review
 from voiceprep.store.recovery import recover
+from voiceprep.store.review_file import kept
 
 OLD = Path(__file__).parents[1] / "data" / "session-schema-1"
 OLD_ID = "2026-11-30T09-05-12-gpu-hm-screen"
@@ -99,7 +100,7 @@ def test_the_transcript_comes_with_its_annotations_and_corrections(voiceprep: Pr
 
 def test_in_chinese_when_asked_for(voiceprep: Program, session: str, recordings: Path) -> None:
     assert "接下来练什么" in voiceprep("review", session, "--lang", "zh").stdout
-    assert kept(recordings / session) == {}  # what is kept is in the session's own language
+    assert kept(recordings / session)["tongue"] == "en"  # what is kept is in the session's own language
     assert voiceprep("review", session, "--lang", "fr").code == 2
 
 

@@ -22,8 +22,9 @@ from voiceprep.core.units import At, Media
 from voiceprep.review.document import Review
 from voiceprep.review.material import gather, material_of
 from voiceprep.review.mattered import MOST
-from voiceprep.review.page import kept, made_of, write
+from voiceprep.review.page import made_of, write
 from voiceprep.store.annotations import Annotations
+from voiceprep.store.review_file import kept
 
 
 def held(folder: Path, candidate: Candidate, tongue: str | None = None, answers: int = 30) -> Review:
@@ -278,7 +279,7 @@ def test_no_log_breaks_it(tmp_path: Path, log: list[Event]) -> None:
 
 def test_review_json_holds_all_of_it_and_keeps_what_others_wrote(tmp_path: Path, strong: Review) -> None:
     (tmp_path / "review.json").write_text(json.dumps({"scores": {"overall": None}, "drill": 3}))
-    write(tmp_path, replace(strong, scores={"overall": None}))
+    write(tmp_path, replace(strong, scores={"overall": {"level": 1}}))  # read when it was begun; others came in meanwhile
     document = kept(tmp_path)
     assert document["schema"] == 1
     assert document["drill"] == 3

@@ -59,7 +59,7 @@ def test_scores_and_corrupt_files_are_taken_as_they_are(recordings: Path) -> Non
     document = json.loads(file.read_text(encoding="utf-8"))
     document["scores"] = {"overall": {"level": 3}, "dimensions": [{"id": "mechanism", "level": 2}, {"id": "x", "level": None}]}
     file.write_text(json.dumps(document))
-    (recordings / second.session / "review.json").write_text(json.dumps({"facts": [], "measures": 3}))
+    (recordings / second.session / "review.json").write_text(json.dumps({"facts": [], "measures": 3, "scores": {}}))
     (point,) = development(recordings)
     assert (point.level, point.dimensions) == (3.0, {"mechanism": 2.0})
     (recordings / second.session / "review.json").unlink()

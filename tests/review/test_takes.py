@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -15,14 +16,16 @@ from voiceprep.config import Places
 from voiceprep.content.drill_content import TakePlan, drill_content
 from voiceprep.content.drills import load_drills
 from voiceprep.core.drill_take import CriterionResult, DrillResult
-from voiceprep.core.events import SessionEnded, TurnHandedOver
+from voiceprep.core.events import SessionEnded, TurnHandedOver, WordsCommitted
 from voiceprep.core.policy import Policy
+from voiceprep.core.redecoded import Decoded, passages
 from voiceprep.core.units import At, Media
 from voiceprep.errors import UsageError
 from voiceprep.intake.kept import content_of
 from voiceprep.live.assembly import assemble, replay
 from voiceprep.live.drill import new_take, retake, taken_up
 from voiceprep.review.questions import schedule_of
+from voiceprep.review.results import keep_results
 from voiceprep.review.take import take_of
 from voiceprep.review.takes import compare, grade_of, keep, kept_takes, listened, suggest
 from voiceprep.store import drills
@@ -31,6 +34,7 @@ from voiceprep.store.codec import as_logged
 from voiceprep.store.practice_log import Overruled, state
 from voiceprep.store.recovery import recover
 from voiceprep.store.schedule import Grade
+from voiceprep.store.transcripts import Transcript, add, read_session
 
 FIRST, SECOND, THIRD = "2026-12-01T09:00:00Z", "2026-12-01T09:10:00Z", "2026-12-03T09:00:00Z"
 HEADLINE = TakePlan("headline-30")
@@ -275,3 +279,44 @@ def test_what_is_overdue_comes_before_what_is_new(tmp_path: Path) -> None:
     suggested = suggest(known, [kept], schedule_of(tmp_path), later)
     assert suggested[0].drill == "headline-30"
     assert suggested[0].why in {"due", "failed"}
+
+
+def test_the_users_grade_counts_where_the_take_has_none(tmp_path: Path) -> None:
+    broken = taken(tmp_path, FIRST, GOOD, GOOD, plan=TakePlan("corner", 1), stop="user")
+    assert schedule_of(tmp_path) == {}
+    state(tmp_path, Overruled(at=FIRST, session=broken.session, item="drill:corner", grade="easy"))
+    due = schedule_of(tmp_path)["drill:corner"]
+    assert (due.grade, due.reviews) == ("easy", 1)
+
+
+def test_time_used_of_a_take_that_was_broken_off_twice_is_what_its_clock_showed(tmp_path: Path) -> None:
+    taken(tmp_path, FIRST, GOOD, GOOD, plan=TakePlan("corner", 1), stop="user")
+    once = taken_up(places(tmp_path), "corner")
+    second = keep(tmp_path / keep_take(tmp_path, once, play(once, GOOD, stop="user"), SECOND))
+    own = [floor for floor in second.floors if floor.asked >= 0]
+    assert len(own) == 2
+    assert own[0].start is not None
+    twice = taken_up(places(tmp_path), "corner")
+    assert twice.step == own[-1].step
+    assert twice.used == pytest.approx(once.used + own[-1].asked - own[0].start)
+
+
+def test_a_take_is_judged_by_its_newest_transcript(tmp_path: Path) -> None:
+    first = taken(tmp_path, FIRST, GOOD)
+    folder = tmp_path / first.session
+    assert "Kubernetes" not in first.text
+    events = read_session(folder)[1]
+    words = [word for event in events if isinstance(event, WordsCommitted) for word in event.words]
+    assert words
+    decoded = tuple(
+        Decoded(
+            passage=one,
+            words=tuple(replace(word, text="Kubernetes") for word in words if one.start <= word.start < one.end),
+        )
+        for one in passages(events)
+    )
+    add(folder, Transcript(model="other", made=SECOND, decoded=decoded))
+    keep_results(folder)
+    again = drills.read(folder)
+    assert again is not None
+    assert set(again.text.split()) == {"Kubernetes"}

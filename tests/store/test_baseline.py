@@ -15,6 +15,7 @@ from voiceprep.store.baseline import NAME, baseline_of, refresh
 from voiceprep.store.codec import as_logged
 from voiceprep.store.folder import SessionFolder
 from voiceprep.store.header import Header
+from voiceprep.store.transcripts import Transcript, add
 
 
 def session(recordings: Path, day: int, pace: float, source: str = "microphone") -> str:
@@ -95,3 +96,25 @@ def test_a_folder_that_refuses_costs_only_the_file(recordings: Path, monkeypatch
 
     monkeypatch.setattr("voiceprep.store.disk.replace_json", full)
     assert baseline_of(recordings, "en") is not None
+
+
+def test_a_session_that_was_running_counts_once_it_is_over(recordings: Path) -> None:
+    name = session(recordings, 4, 200.0)
+    ended = (recordings / name / "session.json").read_bytes()
+    (recordings / name / "session.json").unlink()
+    assert name not in refresh(recordings)
+    (recordings / name / "session.json").write_bytes(ended)
+    sample = refresh(recordings)[name]
+    assert sample is not None
+    assert sample.rate == pytest.approx(200, rel=0.02)
+
+
+def test_what_was_decoded_again_is_read_again(recordings: Path) -> None:
+    name = min(refresh(recordings))
+    add(recordings / name, Transcript(model="other", made="2026-12-09T10:00:00Z", decoded=()))
+    folder = recordings / name
+    fresh = {key: value for key, value in refresh(recordings).items() if key == name}
+    (recordings / NAME).unlink()
+    assert fresh == {key: value for key, value in refresh(recordings).items() if key == name}
+    stamps = json.loads((recordings / NAME).read_text())["sessions"]
+    assert "transcript-002.jsonl" in stamps[folder.name]["stamp"]

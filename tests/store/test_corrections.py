@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 import pytest
 
-from voiceprep.errors import UsageError
-from voiceprep.store.corrections import NAME, Correction, append, read
+from voiceprep.errors import MissingError, UsageError
+from voiceprep.store.corrections import NAME, Correction, append, check, read
 
 
 def test_the_latest_word_on_a_finding_counts(tmp_path: Path) -> None:
@@ -34,3 +35,23 @@ def test_what_names_no_finding_is_refused(tmp_path: Path, finding: str) -> None:
     with pytest.raises(UsageError):
         append(tmp_path, Correction(finding, "wrong"))
     assert read(tmp_path) == ()
+
+
+def test_what_points_at_nothing_is_refused() -> None:
+    answers = {3: "I gave up the nights"}
+    check(Correction("3.tradeoff", "heard", quote="gave up"), answers)
+    check(Correction("3.tradeoff", "wrong"), answers)
+    check(Correction("999.tradeoff", "withdrawn"), answers)
+    for bad in (Correction("999.tradeoff", "wrong"), Correction("3.tradeoff", "heard", quote="never said")):
+        with pytest.raises(UsageError) as refused:
+            check(bad, answers)
+        assert refused.value.code == "bad-correction"
+
+
+def test_a_correction_that_the_disk_does_not_hold_is_no_success(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def lost(_: int) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr("os.fsync", lost)
+    with pytest.raises(MissingError):
+        append(tmp_path, Correction("3.tradeoff", "wrong"))

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -14,8 +15,8 @@ import soundfile  # type: ignore[import-untyped]  # ships no types
 from tests.store.samples import HEADER, names, tone
 from voiceprep.core.events import AudioProgress, SessionEnded
 from voiceprep.core.units import At, Media
-from voiceprep.store import folder, header, log
-from voiceprep.store.archive import Archive
+from voiceprep.store import folder, header, log, reserve
+from voiceprep.store.archive import Archive, sweep
 from voiceprep.store.folder import SessionFolder
 from voiceprep.store.header import SCHEMA
 from voiceprep.store.recovery import recover
@@ -117,6 +118,7 @@ def test_one_bad_session_does_not_block_the_others(tmp_path: Path) -> None:
     lines = (bad / log.NAME).read_text().splitlines(keepends=True)
     (bad / log.NAME).write_text("".join([lines[0], "spoiled\n", *lines[1:]]))
     (newer / log.NAME).write_text((newer / log.NAME).read_text().replace(f'"schema":{SCHEMA}', '"schema":99', 1))
+    reserve.clear(bad)  # room that was kept back is nobody's data: recovery gives it back first
     kept = {path.name: path.read_bytes() for path in bad.iterdir()}
 
     reports = {report.id: report for report in recover(tmp_path)}
@@ -151,6 +153,16 @@ def test_a_deletion_that_was_stopped_is_finished(tmp_path: Path) -> None:
     path.rename(tmp_path / f".deleted-{path.name}")
     assert recover(tmp_path) == []
     assert not names(tmp_path)
+
+
+def test_what_can_still_be_brought_back_is_left_for_its_time(tmp_path: Path) -> None:
+    path = crashed(tmp_path)
+    thrown = path.rename(tmp_path / f".trash-{path.name}")
+    os.utime(thrown, (1_000.0, 1_000.0))
+    sweep(tmp_path, lambda: 1_599.0)
+    assert names(thrown)
+    sweep(tmp_path, lambda: 1_600.0)
+    assert not thrown.exists()
 
 
 CHILD = """

@@ -96,10 +96,10 @@ async def _redecode(folder: Path, settings: Settings, where: Places, advance: Pr
 
 
 def _review_again(folder: Path) -> None:
-    """review.json is made of the words: it follows them."""
-    from voiceprep.review.page import review_of, write
+    """Scores, a drill's result and the review are made of the words: they follow them."""
+    from voiceprep.review.results import keep_results
 
-    write(folder, review_of(folder))
+    keep_results(folder)
 
 
 def _told(document: dict[str, Any]) -> str:

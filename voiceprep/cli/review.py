@@ -44,7 +44,9 @@ def review(
     kind = None if picture is None else picture_kind(picture)
     folder = open_archive().find(session)
     from voiceprep.review.page import review_of, write
+    from voiceprep.review.results import keep_missing_results
 
+    keep_missing_results(folder)
     made = review_of(folder, tongue)
     if made.facts.ended and tongue is None:
         with contextlib.suppress(MissingError):  # somebody else's disk: it can be read all the same

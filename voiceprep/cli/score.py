@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from voiceprep.cli.output import console, messages, print_json
+from voiceprep.cli.score_lines import score_lines
 from voiceprep.cli.written import Item, answer_batch, content_of, item_of, known_question, language_of, one_or_batch
 from voiceprep.config import Settings, load, places
 from voiceprep.errors import BadInputError, UsageError
@@ -91,11 +92,18 @@ def _judge(settings: Settings, llm: str | None) -> Judge:
 def _session(wanted: str, finding: str, verdict: str, quote: str, note: str, *, as_json: bool) -> None:
     """Score a session again, with what the user says of its findings, and keep that in its review.json."""
     from voiceprep.cli.sessions import open_archive
-    from voiceprep.review.session_scores import keep_scores
-    from voiceprep.store import corrections, log
+    from voiceprep.intake.kept import content_of as held_content
+    from voiceprep.review.session_scores import answers_in, keep_scores
+    from voiceprep.store import corrections
+    from voiceprep.store.transcripts import read_session
 
     folder = open_archive().find(wanted)
-    content = content_of(log.read(folder / log.NAME).header.round)
+    header, events = read_session(folder)
+    if not header.round:
+        what = f"a take of the drill {header.drill}" if header.drill else "a recording of no round"
+        hint = f"its result: voiceprep review {folder.name}"
+        raise UsageError(f"{folder.name} is {what}: it is not scored", code="not-scored", hint=hint)
+    content = held_content(folder, header)
     if finding:
         if verdict not in {"wrong", "heard", "withdrawn"}:
             raise UsageError(f"--verdict {verdict} is none of wrong, heard, withdrawn", code="bad-option")
@@ -104,6 +112,7 @@ def _session(wanted: str, finding: str, verdict: str, quote: str, note: str, *, 
             raise UsageError(f"there is no signal or trap {made.label!r}", code="bad-correction")
         if verdict == "heard" and not quote:
             raise UsageError("heard needs the words that show it", code="bad-option", hint="add --quote TEXT")
+        corrections.check(made, answers_in(events))
         corrections.append(folder, made)
     scores = keep_scores(folder, content)
     if scores is None:
@@ -127,17 +136,7 @@ def _asked(item: Item) -> str:
 
 def _show(scored: Document) -> None:
     out = console()
-    if scored["overall"] is None:
-        out.print("Not scored: " + "; ".join(scored["reasons"]), markup=False)
-        return
-    out.print(f"Level {scored['overall']['level']} of 4", markup=False, style="bold")
-    for one in scored["dimensions"]:
-        level = one["level"] or "-"
-        gate = " (gate)" if one["id"] in scored["overall"]["gate"] else ""
-        out.print(f"{level}  {one['title']}{gate}: {one['why']}", markup=False)
-        for item in one["evidence"][:2]:
-            out.print(f"     “{item['quote']}”", markup=False, style="dim")
-    for advice in scored["next_time"]:
-        out.print(f"Next time: {advice}", markup=False)
-    if second := scored.get("second"):
+    for line in score_lines(scored):
+        out.print(line)
+    if (second := scored.get("second")) and scored["overall"] is not None:
         out.print(f"{second['judge']}: level {second['level'] or '-'}; differs on {', '.join(second['differs']) or 'nothing'}")

@@ -12,12 +12,14 @@ from voiceprep.content.drill_content import TakePlan
 from voiceprep.content.drills import load_drill
 from voiceprep.core.drill_pack import PROMPT
 from voiceprep.core.pack import Content
+from voiceprep.core.units import Seconds
 from voiceprep.errors import UsageError
 from voiceprep.live.practice import NOTHING, Brought, Plan, Progress, Result, practise
 from voiceprep.live.session import Session, Watcher
 from voiceprep.review import takes
 from voiceprep.store import drills
 from voiceprep.store.drills import Kept, TakeFolder
+from voiceprep.store.header import Header
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +78,9 @@ def taken_up(places: Places, drill: str) -> TakePlan:
             hint=f"Hold a new one with: voiceprep drill {drill}",
         )
     take, kept = found
-    begun = next((floor.start for floor in kept.floors if floor.start is not None), None)
+    used = _used(take.header, kept)
     last = kept.floors[-1] if kept.floors else None
-    if begun is None or last is None or last.step == PROMPT:
+    if used is None or last is None or last.step == PROMPT:
         return TakePlan(drill, take.header.drill_prompt, brief=True, resumes=take.path.name)
     return TakePlan(
         drill,
@@ -86,8 +88,20 @@ def taken_up(places: Places, drill: str) -> TakePlan:
         brief=True,
         resumes=take.path.name,
         step=last.step,
-        used=max(0.0, last.asked - begun + (take.header.drill_used if begun >= 0 else 0.0)),
+        used=used,
     )
+
+
+def _used(head: Header, kept: Kept) -> Seconds | None:
+    """How much of the drill's time was gone when its last step was asked; None where the time had not begun.
+
+    Of a take that had itself been taken up, the header knows what was gone before it; only its own floors are added to that.
+    """
+    own = [floor for floor in kept.floors if not head.drill_step or floor.asked >= 0]
+    begun = next((floor.start for floor in own if floor.start is not None), None)
+    if begun is None:
+        return head.drill_used if head.drill_step else None
+    return head.drill_used + max(0.0, own[-1].asked - begun)
 
 
 def broken_off(places: Places, drill: str) -> tuple[TakeFolder, Kept] | None:

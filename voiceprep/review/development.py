@@ -10,11 +10,12 @@ from statistics import fmean
 from typing import Any
 
 from voiceprep.errors import VoiceprepError
-from voiceprep.review.page import keep_review, kept
 from voiceprep.review.questions import scored_answers, scores_of
+from voiceprep.review.results import keep_missing_results, keep_results
 from voiceprep.review.trend import readiness
 from voiceprep.store import summary
 from voiceprep.store.archive import sessions_in
+from voiceprep.store.review_file import kept
 
 HOUR = 3600.0
 
@@ -55,9 +56,10 @@ def development(recordings: Path) -> tuple[SessionPoint, ...]:
 def _point(folder: Path) -> SessionPoint | None:
     if summary.read(folder) is None:  # it is still running
         return None
+    keep_missing_results(folder)
     document = kept(folder)
     if "facts" not in document:
-        keep_review(folder)
+        keep_results(folder)
         document = kept(folder)
     with suppress(KeyError, TypeError, ValueError, AttributeError, VoiceprepError):  # review.json of another program
         return _told(folder, document)

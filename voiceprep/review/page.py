@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Mapping
 from contextlib import suppress
@@ -19,7 +18,6 @@ from voiceprep.core.rates import LONG_PAUSE, measure_rates
 from voiceprep.core.timeline import fold
 from voiceprep.core.units import Seconds
 from voiceprep.errors import VoiceprepError
-from voiceprep.files import parse_json
 from voiceprep.review.debrief import Standing, note_on
 from voiceprep.review.document import DebriefLine, Facts, Measures, Review, Said, SectionTime
 from voiceprep.review.material import Material, gather
@@ -29,13 +27,12 @@ from voiceprep.review.pressure import pushbacks, threads
 from voiceprep.review.remarks import layered, own
 from voiceprep.review.story import story
 from voiceprep.review.turns import longest_answer, turns_of
-from voiceprep.store import disk
+from voiceprep.store import review_file
 from voiceprep.store.annotations import Annotations
+from voiceprep.store.review_file import kept
 from voiceprep.store.transcripts import read_session
 
 _log = logging.getLogger(__name__)
-
-NAME = "review.json"
 
 
 def review_of(folder: Path, tongue: Tongue | None = None) -> Review:
@@ -65,11 +62,10 @@ def annotations_of(folder: Path) -> tuple[Annotations, WordIndex, Seconds]:
 
 
 def write(folder: Path, review: Review) -> None:
-    """Keep the review in the folder. What others have put into review.json stays. Raises MissingError."""
-    document = {**kept(folder), **review.to_json()}
-    text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
-    with disk.writing(folder):
-        disk.replace_file(folder / NAME, text.encode("utf-8", errors="replace"))
+    """Keep the review in the folder. What others have put into review.json stays, its scores above all. Raises MissingError."""
+    document = review.to_json()
+    del document["scores"]  # they were read when the review was begun: newer ones may have been written since
+    review_file.update(folder, document)
 
 
 def keep_review(folder: Path) -> None:
@@ -83,15 +79,6 @@ def keep_review(folder: Path) -> None:
         _log.warning("no review of %s: %s", folder.name, error.code)
     except Exception:  # noqa: BLE001  (a defect here must not take a session that is kept away from its user)
         _log.exception("no review of %s", folder.name)
-
-
-def kept(folder: Path) -> dict[str, Any]:
-    """What stands in review.json; nothing where there is none that can be read: it can be made again."""
-    with suppress(OSError, ValueError, RecursionError):
-        document = parse_json((folder / NAME).read_bytes())
-        if isinstance(document, dict):
-            return document
-    return {}
 
 
 def _bare(material: Material, turns: tuple[Said, ...], mine: tuple[Annotation, ...]) -> Review:
@@ -173,7 +160,7 @@ def _sections(material: Material) -> tuple[SectionTime, ...]:
             section=each.section,
             title=titles.get(each.section, each.section),
             budget=each.budget,
-            seconds=each.seconds,
+            seconds=each.end - each.start,  # as long as the recording says: what lies before it is no part of it
             start=each.start,
             end=each.end,
         )

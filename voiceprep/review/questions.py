@@ -7,8 +7,7 @@ from pathlib import Path
 from statistics import median_low
 from typing import Any
 
-from voiceprep.files import parse_json
-from voiceprep.store import drills
+from voiceprep.store import drills, review_file
 from voiceprep.store.header import Header
 from voiceprep.store.schedule import Due, Grade, Review, question_item
 
@@ -43,11 +42,7 @@ def scored_answers(folder: Path) -> tuple[Mapping[str, Any], ...]:
 
 def scores_of(folder: Path) -> Mapping[str, Any]:
     """The scores of a session as its review.json has them; empty where it has none that can be read."""
-    try:
-        review = parse_json((folder / "review.json").read_bytes())
-    except (OSError, ValueError):
-        return {}
-    scores = review.get("scores") if isinstance(review, dict) else None
+    scores = review_file.kept(folder).get("scores")
     return scores if isinstance(scores, dict) else {}
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -17,17 +16,17 @@ from voiceprep.content.scoring import Scoring, load_scoring
 from voiceprep.core.answering import Answering, Awaited
 from voiceprep.core.events import Event, Language, Word
 from voiceprep.core.pack import Content, tongue_of
+from voiceprep.core.text import placed
 from voiceprep.core.timeline import fold
 from voiceprep.errors import VoiceprepError
-from voiceprep.files import parse_json
 from voiceprep.review.scoring import EMBEDDED, SCHEMA, Document, Scorer
 from voiceprep.review.verdict import FOLLOWING, verdict_of
-from voiceprep.store import corrections, disk, log
+from voiceprep.store import corrections, review_file
 from voiceprep.store.corrections import Correction
 from voiceprep.store.header import Header
+from voiceprep.store.transcripts import read_session
 
 _log = logging.getLogger(__name__)
-REVIEW = "review.json"
 CAPPED = 2
 """The most a round can be while follow-ups met with nothing: fewer than half of them were answered."""
 LEAST_LADDER = 2
@@ -67,6 +66,11 @@ def scores_of(
     rated = [one["overall"]["level"] for one in answers if one["overall"]]
     overall = _overall(rated, dimensions, ladder) if rated else None
     return _whole(header, overall, dimensions, answers) | {"ladder": ladder}
+
+
+def answers_in(events: Sequence[Event]) -> dict[int, str]:
+    """The text of each answer that is scored, by its turn: what a correction may point at and quote."""
+    return {turn.number: placed(turn.words)[0] for turn in _turns(events)}
 
 
 def _turns(events: Sequence[Event]) -> Iterator[_Turn]:
@@ -164,17 +168,16 @@ def _whole(
 def keep_scores(folder: Path, content: Content) -> Document | None:
     """Score a session that is over, with the user's corrections, and put that into its review.json under `scores`.
 
-    Raises nothing but what a full disk does: the session is kept, and a score can be made again.
+    The words are those of its newest transcript. Raises nothing: the session is kept, and a score can be made again; None then.
     """
     try:
-        found = log.read(folder / log.NAME)
-        scores = scores_of(found.header, found.events, content, corrections.read(folder))
-        document: dict[str, Any] = {}
-        with suppress(OSError, ValueError, RecursionError):
-            document = parse_json((folder / REVIEW).read_bytes())
-        with disk.writing(folder):
-            disk.replace_json(folder / REVIEW, (document if isinstance(document, dict) else {}) | {"scores": scores})
+        header, events = read_session(folder)
+        scores = scores_of(header, events, content, corrections.read(folder))
+        review_file.update(folder, {"scores": scores})
     except VoiceprepError as error:
         _log.warning("no scores of %s: %s", folder.name, error.code)
+        return None
+    except Exception:  # noqa: BLE001  (a defect here must not take a session that is kept away from its user)
+        _log.exception("no scores of %s", folder.name)
         return None
     return scores

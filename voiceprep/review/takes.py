@@ -13,6 +13,7 @@ from voiceprep.core.drill_judge import judge
 from voiceprep.core.drill_listening import same_share
 from voiceprep.core.drill_pack import Drill
 from voiceprep.core.drill_take import CriterionResult, DrillResult, Take
+from voiceprep.core.events import SessionEnded
 from voiceprep.core.units import Seconds
 from voiceprep.errors import BadInputError, UsageError
 from voiceprep.intake.kept import plan_of
@@ -20,6 +21,7 @@ from voiceprep.review.take import held_sounds_of, said_in, take_of
 from voiceprep.store import drills, log
 from voiceprep.store.drills import Kept, KeptFloor, TakeFolder
 from voiceprep.store.schedule import Due, Grade, drill_item
+from voiceprep.store.transcripts import read_session
 
 BROKEN_OFF = frozenset({"interrupted", "user", "paused", "failed"})
 """How a take ends that is not over: by a crash, by a key. It can be taken up again."""
@@ -37,8 +39,7 @@ def keep(folder: Path) -> Kept:
 
     Raises UsageError where the drill has no file any more, BadInputError for a bad log or pack, MissingError for the disk.
     """
-    found = log.read(folder / log.NAME)
-    head = found.header
+    head, events = read_session(folder)
     content = drill_content(plan_of(head))
     recordings = folder.parent
     before = [take for take in drills.takes(recordings, head.drill) if _before(take, head.started, folder.name)]
@@ -47,14 +48,14 @@ def keep(folder: Path) -> Kept:
     )
     take = take_of(
         head,
-        found.events,
+        events,
         content.prompt.id,
         sounds=held_sounds_of(folder),
         prior=prior,
         earlier=_taken_up(recordings, head.resumes, content.prompt.id),
     )
     result = judge(content.drill, take)
-    ended = found.events[-1].reason if found.events and hasattr(found.events[-1], "reason") else "interrupted"
+    ended = next((event.reason for event in reversed(events) if isinstance(event, SessionEnded)), "interrupted")
     kept = Kept(
         session=folder.name,
         started=head.started,
@@ -103,9 +104,9 @@ def _taken_up(recordings: Path, session: str, prompt: str) -> Take | None:
     folder = recordings / session
     if not session or not (folder / log.NAME).is_file():
         return None
-    found = log.read(folder / log.NAME)
-    earlier = _taken_up(recordings, found.header.resumes, prompt) if found.header.resumes != session else None
-    return take_of(found.header, found.events, prompt, sounds=held_sounds_of(folder), earlier=earlier)
+    head, events = read_session(folder)
+    earlier = _taken_up(recordings, head.resumes, prompt) if head.resumes != session else None
+    return take_of(head, events, prompt, sounds=held_sounds_of(folder), earlier=earlier)
 
 
 def _last_grade(before: Sequence[TakeFolder]) -> tuple[str, Grade] | None:

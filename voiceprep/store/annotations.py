@@ -7,6 +7,7 @@ be deleted. A line that cannot be read, torn by a crash or from a newer version,
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
@@ -17,6 +18,7 @@ from filelock import FileLock
 from pydantic import ValidationError
 
 from voiceprep.core.annotation import USER_KINDS, Anchor, Annotation, Change, History, Kind, history
+from voiceprep.core.units import Seconds
 from voiceprep.errors import BadInputError, UsageError
 from voiceprep.store import codec, disk
 from voiceprep.store.folder import free
@@ -61,8 +63,8 @@ def _changes(data: bytes) -> Iterator[Change]:
 class Annotations:
     """One session's annotations, to read and to change.
 
-    Changes raise UsageError (`unknown-annotation`, `nothing-to-undo`, `nothing-to-redo`, `annotation-too-long`,
-    `annotations-busy`, `unknown-session`) or MissingError where the disk refuses.
+    Changes raise UsageError (`bad-annotation` for one without its words, `unknown-annotation`, `nothing-to-undo`,
+    `nothing-to-redo`, `annotation-too-long`, `annotations-busy`, `unknown-session`) or MissingError where the disk refuses.
     """
 
     def __init__(self, folder: Path, given: Iterable[Annotation] = (), clock: Callable[[], str] = now) -> None:
@@ -80,7 +82,7 @@ class Annotations:
         if kind not in USER_KINDS:
             raise ValueError(f"{kind} is not the user's to write")
         with self._writing() as changes:
-            made = Annotation(_next_id(changes), "user", kind, anchor, _fit(text), name, self._clock())
+            made = _telling(Annotation(_next_id(changes), "user", kind, anchor, _fit(text), name, self._clock()))
             self._append(changes, Change("set", made.at, made))
         return made
 
@@ -89,9 +91,9 @@ class Annotations:
         with self._writing() as changes:
             old = self._known(changes, wanted)
             made = replace(old, anchor=anchor or old.anchor, text=old.text if text is None else _fit(text), at=self._clock())
-            if made.kind == "star" and made.text:
+            if made.kind == "star" and made.text.strip():
                 made = replace(made, kind="note")
-            self._append(changes, Change("set", made.at, made))
+            self._append(changes, Change("set", made.at, _telling(made)))
         return made
 
     def remove(self, wanted: str) -> Annotation:
@@ -147,14 +149,7 @@ class Annotations:
     def _append(self, changes: tuple[Change, ...], change: Change) -> None:
         path = self._folder / NAME
         with disk.writing(path):
-            torn = path.exists() and not path.read_bytes().endswith(b"\n")
-            line = codec.adapter(Change).dump_json(_storable(change))
-            file = disk.Appender(path)
-            try:
-                file.append((b"\n" if torn else b"") + line + b"\n")
-                file.sync()
-            finally:
-                file.close()
+            disk.append_line(path, codec.adapter(Change).dump_json(_storable(change)))
             found = history((*changes, change), self._given)
             disk.replace_json(self._folder / FOLD, [asdict(each) for each in found.annotations])
 
@@ -172,6 +167,19 @@ def _next_id(changes: Iterable[Change]) -> str:
     used = [each.annotation.id for each in changes if each.annotation is not None]
     numbers = [int(one.removeprefix(NEW_ID)) for one in used if one.removeprefix(NEW_ID).isdecimal()]
     return f"{NEW_ID}{max(numbers, default=0) + 1}"
+
+
+def check_place(start: Seconds, end: Seconds, duration: Seconds) -> None:
+    """Raises UsageError (`outside-recording`) for a place that is not in a recording of this length."""
+    if not (math.isfinite(start) and math.isfinite(end) and 0.0 <= start <= end <= duration):
+        place = f"{start:g} s" if end == start else f"{start:g} to {end:g} s"
+        raise UsageError(f"{place} is no place in a recording of {duration:.1f} s", code="outside-recording")
+
+
+def _telling(made: Annotation) -> Annotation:
+    if made.kind != "star" and not made.text.strip():
+        raise UsageError(f"an empty {made.kind} says nothing", code="bad-annotation", hint="A star marks a place without words")
+    return made
 
 
 def _fit(text: str) -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
 from voiceprep.core.events import Event
+from voiceprep.core.units import Seconds
 from voiceprep.errors import BadInputError, MissingError, UsageError
 from voiceprep.store import disk, log, summary
 from voiceprep.store.folder import free, take
@@ -18,6 +20,9 @@ from voiceprep.store.transcripts import read_session
 
 LATEST = "latest"
 DELETED = ".deleted-"
+TRASH = ".trash-"
+"""Deleted, and to be had back for a while (see web/trash.py)."""
+TRASH_KEPT: Seconds = 600.0
 DERIVED = "baseline.json"
 """Figures of all sessions, made anew at any time (see baseline.py): when one of them is deleted, so are they."""
 SCHEDULE = "schedule.json"
@@ -108,11 +113,18 @@ def sessions_in(recordings: Path) -> Iterator[Path]:
     yield from (recordings / name for name in names if _ID.fullmatch(name) and is_session(recordings / name))
 
 
-def sweep(recordings: Path) -> None:
-    """Remove what a deletion that was stopped half-way left."""
+def sweep(recordings: Path, now: Callable[[], float] = time.time) -> None:
+    """Remove what a deletion that was stopped half-way left, and what has lain in the trash for its time.
+
+    A server may still be waiting for the rest of the trash: its user was told that it can be brought back.
+    """
     for rest in recordings.glob(f"{DELETED}*"):
         with suppress(OSError):
             remove(rest)
+    for rest in recordings.glob(f"{TRASH}*"):
+        with suppress(OSError):
+            if now() - rest.stat().st_mtime >= TRASH_KEPT:
+                remove(rest)
 
 
 def remove(doomed: Path) -> None:

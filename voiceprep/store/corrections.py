@@ -6,7 +6,7 @@ A finding is a signal or trap in one answer, named `TURN.LABEL` (`3.tradeoff`): 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -48,6 +48,22 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
+def check(correction: Correction, answers: Mapping[int, str]) -> None:
+    """See that a correction points at something. `answers`: what was said, by turn. Raises UsageError (`bad-correction`).
+
+    One that takes an earlier one back may point at anything: the words may have been decoded again since.
+    """
+    if not FINDING.fullmatch(correction.finding) or correction.verdict == "withdrawn":
+        return  # `append` refuses the first
+    said = answers.get(correction.turn)
+    if said is None:
+        hint = f"Your answers are the turns {', '.join(str(turn) for turn in answers) or '(none)'}"
+        raise UsageError(f"turn {correction.turn} is no answer of yours", code="bad-correction", hint=hint)
+    if correction.verdict == "heard" and correction.quote not in said:
+        hint = "Quote the transcript word for word, as the replay shows it"
+        raise UsageError(f"those words are not in turn {correction.turn}", code="bad-correction", hint=hint)
+
+
 def append(folder: Path, correction: Correction, clock: Callable[[], str] = now) -> Correction:
     """Keep a correction; returns it with its time. Raises UsageError (`bad-correction`), or MissingError of the disk."""
     if not FINDING.fullmatch(correction.finding):
@@ -56,14 +72,8 @@ def append(folder: Path, correction: Correction, clock: Callable[[], str] = now)
     if max(len(correction.note), len(correction.quote)) > LONGEST:
         raise UsageError("that is too long for a correction", code="bad-correction", hint=f"{LONGEST} characters are the most")
     made = Correction(correction.finding, correction.verdict, correction.note, correction.quote, clock())
-    line = codec.adapter(Correction).dump_json(made) + b"\n"
     with disk.writing(folder):
-        file = disk.Appender(folder / NAME)
-        try:
-            file.append(line if _ends_whole(folder / NAME) else b"\n" + line)
-            file.sync()
-        finally:
-            file.close()
+        disk.append_line(folder / NAME, codec.adapter(Correction).dump_json(made))
     return made
 
 
@@ -87,9 +97,3 @@ def read(folder: Path) -> tuple[Correction, ...]:
         if FINDING.fullmatch(one.finding):
             latest[one.finding] = one
     return tuple(one for one in latest.values() if one.verdict != "withdrawn")
-
-
-def _ends_whole(path: Path) -> bool:
-    """Whether the last line was written to its end: a crash may have cut it off."""
-    data = path.read_bytes() if path.exists() else b""
-    return not data or data.endswith(b"\n")

@@ -116,6 +116,23 @@ def append_whole(descriptor: int, data: bytes) -> None:
         raise
 
 
+def append_line(path: Path, line: bytes) -> None:
+    """Append a line, given without its end, to a file that only grows, and have the disk hold it. Raises OSError.
+
+    A last line that a crash cut off is ended first, so that it costs no other.
+    """
+    descriptor = open_private(path, os.O_RDWR | os.O_APPEND)
+    try:
+        size = os.lseek(descriptor, 0, os.SEEK_END)
+        if size:
+            os.lseek(descriptor, size - 1, os.SEEK_SET)
+        torn = size > 0 and os.read(descriptor, 1) != b"\n"
+        append_whole(descriptor, (b"\n" if torn else b"") + line + b"\n")
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def replace_file(path: Path, data: bytes) -> None:
     """Write `path` so that after a crash, or a loss of power, it holds either all of `data` or what it held before.
 

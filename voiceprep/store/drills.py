@@ -6,7 +6,7 @@ reviews and the user's own statements say; torn, or taken away, it is made again
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -18,7 +18,7 @@ from voiceprep.core.drill_take import DrillResult, FloorEnd
 from voiceprep.core.units import Media
 from voiceprep.errors import BadInputError, UsageError
 from voiceprep.files import parse_json
-from voiceprep.store import codec, disk, header, log, summary
+from voiceprep.store import codec, disk, header, log, review_file, summary
 from voiceprep.store.archive import SCHEDULE, sessions_in
 from voiceprep.store.folder import free
 from voiceprep.store.header import Header
@@ -169,23 +169,28 @@ def schedule(recordings: Path, sources: Iterable[Reviews]) -> dict[str, Due]:
             found[folder.name] = _Session(stamp, tuple(review for source in sources for review in source(folder, head)))
     if found != told:
         _remember(recordings, found)
-    return dues(_overruled(recordings, (review for session in found.values() for review in session.reviews)))
+    return dues(_overruled(recordings, found))
 
 
 def _stamp(folder: Path) -> str:
     """Changes when a result of the session does."""
     stamps = []
-    for name in (NAME, "review.json", summary.NAME):
+    for name in (NAME, review_file.NAME, summary.NAME):
         with suppress(OSError):
             stat = (folder / name).stat()
             stamps.append(f"{name} {stat.st_size} {stat.st_mtime_ns}")
     return "; ".join(stamps)
 
 
-def _overruled(recordings: Path, reviews: Iterable[Review]) -> Iterator[Review]:
+def _overruled(recordings: Path, found: Mapping[str, _Session]) -> Iterator[Review]:
+    """What the sessions say, with the user's grades in place of theirs, also where a session had none of its own."""
     own = {(said.session, said.item): said.grade for said in statements(recordings) if isinstance(said, Overruled)}
-    for review in reviews:
-        yield replace(review, grade=own.get((review.session, review.item), review.grade))
+    for session in found.values():
+        for review in session.reviews:
+            yield replace(review, grade=own.pop((review.session, review.item), review.grade))
+    for (name, item), grade in own.items():
+        if name in found and (head := header_in(recordings / name)) is not None:
+            yield Review(item, head.moment.isoformat(), grade, name)
 
 
 def _remembered(recordings: Path) -> dict[str, _Session]:

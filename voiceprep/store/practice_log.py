@@ -7,7 +7,6 @@ that nobody can read, is passed over.
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -47,16 +46,10 @@ KINDS: dict[str, type[Overruled | TimeSpent]] = {"Overruled": Overruled, "TimeSp
 
 def state(recordings: Path, said: Statement) -> None:
     """Append a statement. Raises MissingError where the disk refuses."""
-    line = json.dumps({"kind": type(said).__name__} | asdict(said), ensure_ascii=False) + "\n"
+    line = json.dumps({"kind": type(said).__name__} | asdict(said), ensure_ascii=False)
     with disk.writing(recordings / NAME):
         recordings.mkdir(parents=True, exist_ok=True, mode=disk.FOLDER_MODE)
-        descriptor = disk.open_private(recordings / NAME, os.O_RDWR | os.O_APPEND)
-        try:
-            torn = _torn(descriptor)
-            disk.append_whole(descriptor, (b"\n" if torn else b"") + line.encode("utf-8", errors="replace"))
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        disk.append_line(recordings / NAME, line.encode("utf-8", errors="replace"))
 
 
 def statements(recordings: Path) -> tuple[Statement, ...]:
@@ -66,12 +59,6 @@ def statements(recordings: Path) -> tuple[Statement, ...]:
     except OSError:
         return ()
     return tuple(said for line in lines if (said := _read(line)) is not None)
-
-
-def _torn(descriptor: int) -> bool:
-    """Whether the last line has no end: what follows must not become part of it."""
-    size = os.fstat(descriptor).st_size
-    return size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
 
 
 def _read(line: bytes) -> Statement | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -10,16 +11,14 @@ from pathlib import Path
 from voiceprep.core.units import Seconds
 from voiceprep.errors import UsageError
 from voiceprep.store import disk
-from voiceprep.store.archive import DELETED, Archive, remove
+from voiceprep.store.archive import TRASH, TRASH_KEPT, Archive, remove
 from voiceprep.store.folder import LOCK, free, take
-
-KEPT: Seconds = 600.0
 
 
 class Trash:
-    """Deleted sessions under the name that a deletion gives them, so that whoever tidies up next finishes what we began."""
+    """Deleted sessions under a name of their own: who tidies up next leaves them their time, and then finishes it."""
 
-    def __init__(self, archive: Archive, kept: Seconds = KEPT, removed: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, archive: Archive, kept: Seconds = TRASH_KEPT, removed: Callable[[], None] = lambda: None) -> None:
         """`removed` is called when a session is gone for good, from any thread."""
         self._archive = archive
         self._kept = kept
@@ -32,6 +31,7 @@ class Trash:
         with disk.writing(folder):
             lock = take(folder)
             try:
+                os.utime(folder)  # its time begins now
                 folder.rename(self._doomed(folder.name))
             finally:
                 free(lock)
@@ -70,4 +70,4 @@ class Trash:
         self._removed()
 
     def _doomed(self, name: str) -> Path:
-        return self._archive.recordings / f"{DELETED}{name}"
+        return self._archive.recordings / f"{TRASH}{name}"
