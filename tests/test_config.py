@@ -26,3 +26,17 @@ def test_a_settings_file_that_cannot_be_used_is_refused(tmp_path: Path, text: st
         config.load({"VOICEPREP_HOME": str(tmp_path)})
     assert refused.value.code == "bad-setting"
     assert "language" in refused.value.message or "config.toml" in refused.value.message
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "true", "'soon'"])
+@pytest.mark.parametrize("name", ["llm_budget_money", "keep_days"])
+def test_what_is_no_number_is_none(tmp_path: Path, name: str, value: str) -> None:
+    (tmp_path / "config.toml").write_text(f"{name} = {value}", encoding="utf-8")
+    with pytest.raises(UsageError, match=name) as refused:
+        config.load({"VOICEPREP_HOME": str(tmp_path)})
+    assert refused.value.code == "bad-setting"
+
+
+def test_a_budget_from_the_environment_is_finite() -> None:
+    with pytest.raises(UsageError, match="llm_budget_money"):
+        config.load({"VOICEPREP_LLM_BUDGET_MONEY": "nan"})

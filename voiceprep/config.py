@@ -6,6 +6,7 @@ A value is looked for in this order, the later winning: the default, `config.tom
 
 from __future__ import annotations
 
+import math
 import os
 import tomllib
 from collections.abc import Mapping
@@ -131,9 +132,18 @@ class Settings:
         return Settings(self._values | given)
 
 
+def _number(kind: type[str | float | int], raw: Any) -> str | float | int:
+    if isinstance(raw, bool):  # Python takes true for 1
+        raise TypeError(raw)
+    value = kind(raw)
+    if isinstance(value, float) and not math.isfinite(value):  # nothing is above NaN: it would be no limit
+        raise ValueError(raw)
+    return value
+
+
 def _checked(row: Setting, raw: Any, origin: str) -> Any:
     try:
-        value = row.kind(raw)
+        value = row.kind(raw) if row.kind is str else _number(row.kind, raw)
     except (TypeError, ValueError, OverflowError) as error:  # OverflowError: an infinite number is no integer
         raise UsageError(
             f"setting {row.name} from the {origin} is {raw!r}, not a {row.kind.__name__}", code="bad-setting"

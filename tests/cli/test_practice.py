@@ -9,11 +9,12 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 import soundfile  # type: ignore[import-untyped]
 
 from tests.fakes.table import of_kind
 from voiceprep.audio.base import RATE
-from voiceprep.core.events import EdgeFailed, Reword, SessionStarted
+from voiceprep.core.events import EdgeFailed, FlagRaised, Reword, SessionStarted
 from voiceprep.store.archive import Archive
 
 DEAD = "http://127.0.0.1:9/v1#tiny[q4]"
@@ -44,3 +45,30 @@ def test_a_language_model_that_is_wanted_and_not_there_is_told_and_logged_with_j
     assert failed.code == "model-unreachable"
     assert isinstance(events[0], SessionStarted)
     assert not of_kind(events, Reword)
+
+
+@pytest.mark.parametrize("mode", ["coach", "exam"])
+def test_an_exam_shows_no_flag_while_it_runs_and_keeps_them_for_the_review(tmp_path: Path, mode: str) -> None:
+    mic, own = tmp_path / "mic.wav", tmp_path / "own.toml"
+    soundfile.write(mic, np.zeros(20 * RATE, dtype=np.float32), RATE, subtype="PCM_16")
+    own.write_text("[long_pause]\nnotice = 1\nwarning = 2\nfail = 3\n", encoding="utf-8")
+    home = {"VOICEPREP_HOME": str(tmp_path / "home"), "VOICEPREP_RECORDINGS": str(tmp_path / "recordings")}
+    options = ["--mic", str(mic), "--pace", "fast", "--stt", "off", "--voice", "none", "--mode", mode]
+    ran = subprocess.run(
+        [sys.executable, "-m", "voiceprep", "practice", "gpu-hm-screen", *options],
+        env=os.environ | home | {"VOICEPREP_PACING_FILE": str(own)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert ran.returncode == 0, ran.stderr
+    _, log = Archive(tmp_path / "recordings").read("latest")
+    raised = of_kind(list(log), FlagRaised)
+    assert [flag.level for flag in raised] == ["notice", "warning", "fail"]
+    while_it_runs, over, afterwards = (ran.stdout + ran.stderr).partition("The session is over")
+    assert over
+    shown = [flag.advice in while_it_runs for flag in raised]
+    assert shown == [mode == "coach"] * 3
+    assert ("long pause" in while_it_runs) == (mode == "coach")
+    assert "long pause (fail)" in afterwards

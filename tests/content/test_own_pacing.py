@@ -1,11 +1,14 @@
 """The user's own thresholds: strict, and each complaint says which file, which key and why."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pydantic import BaseModel
 
 from voiceprep.config import Places, load
 from voiceprep.content import load_content
+from voiceprep.content.fields import Strict
 from voiceprep.content.own_pacing import own_file, with_own_pacing
 from voiceprep.core.policy import Policy
 from voiceprep.core.units import MediaClock
@@ -70,3 +73,52 @@ def test_where_the_file_is_looked_for(tmp_path: Path) -> None:
         own_file(load(environment | {"VOICEPREP_PACING_FILE": str(named)}), places)
     named.write_text("")
     assert own_file(load(environment | {"VOICEPREP_PACING_FILE": str(named)}), places) == named
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf", "true", "'90'", "1" + "0" * 400])
+@pytest.mark.parametrize("level", ["notice", "fail"])
+def test_what_is_no_number_is_none(tmp_path: Path, level: str, value: str) -> None:
+    path = written(tmp_path, f"[monologue]\n{level} = {value}\n")
+    with pytest.raises(BadInputError, match=rf"monologue\.{level}: input should be a (valid|finite) number") as caught:
+        with_own_pacing(load_content("gpu-hm-screen"), path)
+    assert caught.value.code == "bad-pacing"
+
+
+@pytest.mark.parametrize(("value", "number"), [("90", 90.0), ("90.5", 90.5)])
+def test_a_whole_number_is_a_number(tmp_path: Path, value: str, number: float) -> None:
+    own = with_own_pacing(load_content("gpu-hm-screen"), written(tmp_path, f"[monologue]\nnotice = {value}\n"))
+    assert own.pacing["monologue"].thresholds[0].value == number
+
+
+def test_a_folder_in_its_place_is_called_one(tmp_path: Path) -> None:
+    places = Places(home=tmp_path, recordings=tmp_path / "recordings")
+    (tmp_path / "mine").mkdir()
+    environment = {"VOICEPREP_HOME": str(tmp_path), "VOICEPREP_PACING_FILE": str(tmp_path / "mine")}
+    with pytest.raises(BadInputError, match="mine, which the setting pacing_file names, is a folder"):
+        own_file(load(environment), places)
+    (tmp_path / "pacing.toml").mkdir()
+    with pytest.raises(BadInputError, match=r"pacing\.toml, where your thresholds would be, is a folder"):
+        own_file(load({"VOICEPREP_HOME": str(tmp_path)}), places)
+
+
+def test_a_name_that_cannot_be_is_bad_input(tmp_path: Path) -> None:
+    places = Places(home=tmp_path, recordings=tmp_path / "recordings")
+    with pytest.raises(BadInputError, match="cannot be read"):
+        own_file(load({"VOICEPREP_HOME": str(tmp_path), "VOICEPREP_PACING_FILE": "x" * 5_000}), places)
+
+
+def test_numbers_of_every_file_of_content_are_finite() -> None:
+    """All shapes come from one, so its strictness is theirs."""
+    shapes = list(every_shape(Strict))
+    assert len(shapes) > 20
+    for shape in shapes:
+        assert shape.model_config.get("allow_inf_nan") is False, shape
+        assert shape.model_config.get("strict") is True, shape
+        for name, field in shape.model_fields.items():
+            assert not any(getattr(each, "strict", None) is False for each in field.metadata), (shape, name)
+
+
+def every_shape(shape: type[BaseModel]) -> Iterator[type[BaseModel]]:
+    for each in shape.__subclasses__():
+        yield each
+        yield from every_shape(each)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,10 @@ import pytest
 import soundfile  # type: ignore[import-untyped]
 from websockets.exceptions import ConnectionClosed
 
+from tests.fakes.content import content, rule
 from tests.web.studio import SOON, FakeHolds, House, Page, noticed, open_house, pcm_of, tone
 from voiceprep.audio.base import RATE, Samples
-from voiceprep.core.events import AudioGap, Event, SessionEnded, SessionPaused, SessionResumed, SpeakingFinished
+from voiceprep.core.events import AudioGap, Event, FlagRaised, SessionEnded, SessionPaused, SessionResumed, SpeakingFinished
 from voiceprep.web.live import Patience
 
 
@@ -260,6 +262,32 @@ async def test_notes_and_exam_mode(tmp_path: Path) -> None:
         await page.say("note", text="a thought <b>bold</b>")
         assert (await page.until("note_added"))["text"] == "a thought <b>bold</b>"
         await finish(page)
+
+
+@pytest.mark.parametrize("mode", ["coach", "exam"])
+async def test_an_exam_tells_no_page_of_a_flag(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
+    """Neither the page that was there when it was raised, nor one that is told afterwards what has happened so far."""
+    quick = replace(content(), pacing={**content().pacing, "monologue": rule("monologue", 1.0, 2.0, 3.0)})
+    monkeypatch.setattr("tests.web.studio.content", lambda: quick)
+    async with open_house(tmp_path) as house:
+        async with house.page(round="gpu-hm-screen", mode=mode) as page:
+            welcome = await page.welcomed()
+            await page.until("speaking_finished")
+            await page.speak(np.concatenate([tone(5.0), tone(0.6, loud=False)]))
+            await page.until("voice_stopped")
+        live = house.services.studio.live
+        assert live is not None
+        await noticed(live)
+        async with house.page(session=welcome["session"], acked=0) as again:
+            await again.welcomed()
+            session = await finish(again)
+        raised = events(house, session, FlagRaised)
+        assert [flag.level for flag in raised] == ["notice", "warning", "fail"]
+        for told in (page.told, again.told):
+            each = [event for message in told for event in message.get("events", [message])]
+            shown = [event["level"] for event in each if event["kind"] == "flag_raised"]
+            assert shown == ([flag.level for flag in raised] if mode == "coach" else [])
+            assert ("monologue" in str(told)) == (mode == "coach")
 
 
 async def test_a_server_that_stops_keeps_the_session(tmp_path: Path) -> None:

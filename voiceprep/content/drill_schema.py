@@ -20,8 +20,8 @@ LONGEST = 7200.0
 
 Listened = Annotated[str, known("listened")]
 """A signal or trap of the vocabulary, or a cue of drills."""
-AfterStart = Annotated[float, Field(ge=0, le=LONGEST, strict=False)]
-Budget = Annotated[float, Field(gt=0, le=LONGEST, strict=False)]
+AfterStart = Annotated[float, Field(ge=0, le=LONGEST)]
+Budget = Annotated[float, Field(gt=0, le=LONGEST)]
 
 
 class Phrase(Strict):
@@ -108,7 +108,7 @@ class DrillFile(Strict):
     budget_seconds: Budget
     limit_seconds: Budget
     dialogue: Literal["none", "facts", "reverse"] = "none"
-    patience_seconds: Annotated[float, Field(ge=1, le=120, strict=False)] | None = None
+    patience_seconds: Annotated[float, Field(ge=1, le=120)] | None = None
     opening: Phrase | None = None
     closing: Phrase | None = None
     assume: Phrase | None = None

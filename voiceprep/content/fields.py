@@ -16,9 +16,9 @@ PHRASINGS = 3
 
 
 class Strict(BaseModel):
-    """An unknown key is an error, and a number is not a text."""
+    """An unknown key is an error, and a number is not a text, no truth value and finite; a whole one may stand for a float."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
 
 TO_WRITE = "TODO"
@@ -97,4 +97,4 @@ EnLines = Annotated[list[EnPhrase], AfterValidator(_distinct)]
 ZhLines = Annotated[list[ZhPhrase], AfterValidator(_distinct)]
 Regular = Annotated[str, AfterValidator(_regular)]
 Text = Annotated[str, Field(min_length=1), AfterValidator(_written)]
-Number = Annotated[float, Field(strict=False)] | None
+Number = float | None

@@ -29,7 +29,7 @@ class LabelFile(Strict):
     flags: list[Annotated[str, known("rules")]] = Field(default_factory=list)
     missing: list[Target] = Field(default_factory=list)
     least: Annotated[int, Field(ge=1)] = 1
-    share: Annotated[float, Field(ge=0, le=1, strict=False)] = 0.0
+    share: Annotated[float, Field(ge=0, le=1)] = 0.0
     rounds: list[Annotated[str, known("rounds")]] = Field(default_factory=list)
 
 

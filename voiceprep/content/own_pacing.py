@@ -47,28 +47,43 @@ class OwnPacingFile(RootModel[dict[Id, OwnRuleFile]]):
 
 
 def own_file(settings: Settings, places: Places) -> Path | None:
-    """Where the user's thresholds are, or None: there are none. Raises BadInputError for a file that is named and not there."""
+    """Where the user's thresholds are, or None: there are none.
+
+    Raises BadInputError for a file that is named and not there, and for what lies in its place and is none.
+    """
     named = settings["pacing_file"]
     path = user_path(named) if named else places.home / NAME
-    if path.is_file():
-        return path
+    told = f"{path}, which the setting pacing_file names," if named else f"{path}, where your thresholds would be,"
+    try:
+        if path.is_file():
+            return path
+        if path.is_dir():
+            raise BadInputError(f"{told} is a folder, not a file", code="no-such-file")
+        if path.exists():
+            raise BadInputError(f"{told} is a pipe or a device, not a file", code="no-such-file")
+    except OSError as error:  # a folder that may not be looked into, a name that is too long
+        raise BadInputError(f"{told} cannot be read: {error.strerror}", code="no-such-file") from error
     if named:
-        raise BadInputError(f"{path}, which the setting pacing_file names, is not there", code="no-such-file")
+        raise BadInputError(f"{told} is not there", code="no-such-file")
     return None
 
 
 def with_own_pacing(content: C, path: Path | None) -> C:
-    """The content with the user's thresholds. Raises BadInputError (`bad-pacing`) with everything that is wrong in the file."""
+    """The content with the user's thresholds. Raises as `own_thresholds` does."""
+    return replace(content, pacing=own_thresholds(content.pacing, path))
+
+
+def own_thresholds(pacing: Mapping[str, PacingRule], path: Path | None) -> Mapping[str, PacingRule]:
+    """The rules with the user's thresholds. Raises BadInputError (`bad-pacing`) with everything that is wrong in the file."""
     if path is None or not path.exists():
-        return content
+        return pacing
     file, problems = read(path, OwnPacingFile)
     if file is not None:
-        problems = [*problems, *_problems(path, file.root, content.pacing)]
+        problems = [*problems, *_problems(path, file.root, pacing)]
     if problems or file is None:
         told = "\n".join(map(str, problems))
         raise BadInputError(told, code="bad-pacing", hint=f"Mend {path}, or take it away: the usual thresholds then hold")
-    pacing = {name: _with(rule, file.root[name]) if name in file.root else rule for name, rule in content.pacing.items()}
-    return replace(content, pacing=pacing)
+    return {name: _with(rule, file.root[name]) if name in file.root else rule for name, rule in pacing.items()}
 
 
 def _problems(path: Path, own: Mapping[str, OwnRuleFile], pacing: Mapping[str, PacingRule]) -> Iterator[Problem]:

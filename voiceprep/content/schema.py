@@ -92,7 +92,7 @@ class InterjectionFile(Exercise):
     questions: list[Annotated[str, known("questions")]] = Field(default_factory=list)
     sections: list[Annotated[str, known("sections")]] = Field(default_factory=list)
     measured: Literal["floor", "section", "round", "heard"]
-    after_minutes: Annotated[float, Field(gt=0, le=120, strict=False)]
+    after_minutes: Annotated[float, Field(gt=0, le=120)]
     when: list[Target] = Field(default_factory=list)
     unless: list[Target] = Field(default_factory=list)
 
@@ -100,7 +100,7 @@ class InterjectionFile(Exercise):
 class SectionFile(Strict):
     id: Id
     title: Both
-    budget_minutes: Annotated[float, Field(gt=0, le=120, strict=False)]
+    budget_minutes: Annotated[float, Field(gt=0, le=120)]
     kind: Literal["questions", "reverse"]
     source: Text
     hard: bool = False
@@ -171,19 +171,19 @@ class PersonaFile(Strict):
     role: Both
     voice: Text
     pace: Annotated[float, Field(ge=0.7, le=1.4)]
-    reluctance: Annotated[float, Field(ge=0.5, le=50, strict=False)]
-    room: Annotated[float, Field(ge=1, le=50, strict=False)] = 3.0
-    patience_short_seconds: Annotated[float, Field(gt=0, strict=False)]
-    patience_long_seconds: Annotated[float, Field(gt=0, strict=False)]
-    prompt_after_seconds: Annotated[float, Field(gt=0, strict=False)] | None = None
+    reluctance: Annotated[float, Field(ge=0.5, le=50)]
+    room: Annotated[float, Field(ge=1, le=50)] = 3.0
+    patience_short_seconds: Annotated[float, Field(gt=0)]
+    patience_long_seconds: Annotated[float, Field(gt=0)]
+    prompt_after_seconds: Annotated[float, Field(gt=0)] | None = None
     prompt: Spoken | None = None
-    pushback_share: Annotated[float, Field(ge=0, le=1, strict=False)]
+    pushback_share: Annotated[float, Field(ge=0, le=1)]
     followups: Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=2, max_length=2)]
     severity: Annotated[int, Field(ge=1, le=3)] = 2
     signals: list[Literal["nod", "interesting", "silence", "notes"]] = Field(default_factory=list)
     interesting: Spoken | None = None
     backchannels: Spoken | None = None
-    backchannel_every_seconds: Annotated[float, Field(ge=25, le=60, strict=False)] | None = None
+    backchannel_every_seconds: Annotated[float, Field(ge=25, le=60)] | None = None
     habits: Habits | None = None
 
     @model_validator(mode="after")

@@ -31,7 +31,7 @@ LEVELS = 4
 _FILLED = {"heard": "{names}", "faults": "{names}", "open": "{names}", "ladder": "{names}", "unscored": "{reasons}"}
 Signal = Annotated[str, known("signals")]
 Trap = Annotated[str, known("traps")]
-Weight = Annotated[float, Field(strict=False, ge=0)]
+Weight = Annotated[float, Field(ge=0)]
 """Never below 0: a signal must not lower a level, nor a trap raise it."""
 
 
@@ -73,7 +73,7 @@ class RoundFile(Strict):
 
 
 class ScaleFile(Strict):
-    cuts: Annotated[list[Annotated[float, Field(strict=False)]], Field(min_length=3, max_length=3)]
+    cuts: Annotated[list[float], Field(min_length=3, max_length=3)]
     heard: Annotated[float, Field(gt=0, lt=1)]
     signals: dict[Signal, Weight]
     traps: dict[Trap, Weight]

@@ -64,6 +64,16 @@ def forget(folder: Path) -> bool:
     return bool(gone)
 
 
+def keep_own_pacing(path: Path | None, folder: Path) -> None:
+    """Put the thresholds in force beside the log, so that its flags can be recomputed whatever the user changes later.
+
+    Raises MissingError where the disk refuses.
+    """
+    if path is not None:
+        with disk.writing(folder):
+            disk.replace_file(folder / OWN_PACING, path.read_bytes())
+
+
 def plan_of(header: Header) -> TakePlan:
     """Which take of which drill a session is."""
     return TakePlan(

@@ -31,6 +31,8 @@ LEAD: Seconds = 0.8
 """Silence before an answer: nobody answers at once."""
 PATIENCE: Seconds = 90.0
 """A candidate whose turn never comes leaves after this silence."""
+LONGEST_PAUSE: Seconds = 3_600.0
+"""More inside an answer is no pause of a script but a slip, and an endless one no silence that could be made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,7 @@ def _answer(said: object) -> tuple[str | float, ...]:
 def _piece(piece: object) -> str | float:
     if isinstance(piece, str) and piece.strip():
         return piece
-    if isinstance(piece, int | float) and piece >= 0:
+    if isinstance(piece, int | float) and not isinstance(piece, bool) and 0 <= piece <= LONGEST_PAUSE:
         return float(piece)
     raise ValueError(f"{piece!r} is neither a sentence nor a pause in seconds")
 

@@ -77,6 +77,7 @@ async def analyze(
     recogniser: Recogniser | None,
     language: Language,
     content: Content | None = None,
+    pacing: Mapping[str, PacingRule] | None = None,
     activity: VoiceActivity | None = None,
     progress: Callable[[float, str], None] | None = None,
     on_event: Callable[[Event], None] | None = None,
@@ -91,6 +92,7 @@ async def analyze(
         recogniser: started already; None finds speech, pauses and flags without words.
         language: of the speech; nothing is guessed.
         content: the round whose thresholds apply; None takes the common ones.
+        pacing: thresholds in place of those, such as the user's own.
         activity: the detector; None makes the usual one.
         progress: called with the share done, 0..1, and what is being done.
         on_event: gets every event in order, ready for a session's log.
@@ -112,7 +114,8 @@ async def analyze(
         persona=content.round.persona.id if content else "",
         language=language,
     )
-    pacing = content.pacing if content else load_rubrics().pacing
+    if pacing is None:
+        pacing = content.pacing if content else load_rubrics().pacing
     notes = _Notes(on_event)
     held = HeldSounds()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -11,7 +11,7 @@ from typing import Any, Literal
 from voiceprep.audio.base import Samples
 from voiceprep.audio.files import decode, probe
 from voiceprep.core.events import Event, Language
-from voiceprep.core.pack import Content
+from voiceprep.core.pack import Content, PacingRule
 from voiceprep.errors import BadInputError
 from voiceprep.review.analysis import Analysis, analyze
 from voiceprep.review.exchange import Line, lines_of
@@ -86,6 +86,7 @@ async def analyze_recording(
     language: Language,
     separated: Separated | None,
     content: Content | None = None,
+    pacing: Mapping[str, PacingRule] | None = None,
     progress: Progress | None = None,
     on_event: Callable[[Event], None] | None = None,
     on_samples: Callable[[Samples], None] | None = None,
@@ -95,8 +96,8 @@ async def analyze_recording(
     tell = progress or (lambda _share, _what: None)
     common: dict[str, Any] = {"recogniser": recogniser, "language": language}
     if separated is None:
-        found = await analyze(path, content=content, progress=progress, on_event=on_event, on_samples=on_samples, **common)
-        return Recording(found)
+        alone = common | {"content": content, "pacing": pacing}
+        return Recording(await analyze(path, progress=progress, on_event=on_event, on_samples=on_samples, **alone))
     theirs = await analyze(
         path,
         progress=lambda share, _: tell(TELLING + (THEIRS - TELLING) * share, "listening to the interviewer"),
@@ -109,6 +110,7 @@ async def analyze_recording(
     mine = await analyze(
         path,
         content=content,
+        pacing=pacing,
         progress=lambda share, _: tell(THEIRS + (1.0 - THEIRS) * share, "listening to the candidate"),
         on_event=on_event,
         on_samples=on_samples,

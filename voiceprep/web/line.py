@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import Protocol
 
+from starlette.websockets import WebSocketDisconnect
+
 from voiceprep.web.events import Wire
 from voiceprep.web.protocol import CLOSE_TOO_MUCH
 
@@ -49,7 +51,13 @@ class Line:
             self._queue.put_nowait(code)
 
     async def run(self) -> None:
-        """Send until the line is closed, or the socket fails: whoever reads from it finds out."""
+        """Send until the line is closed, or the page is gone: then nothing more can be said."""
+        try:
+            await self._send()
+        except (WebSocketDisconnect, RuntimeError):  # the second: starlette's word for a socket that was closed already
+            self._open = False
+
+    async def _send(self) -> None:
         while True:
             item = await self._queue.get()
             match item:

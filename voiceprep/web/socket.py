@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Callable
 
@@ -64,11 +65,12 @@ class Conversation:
         if protocol.SUBPROTOCOL not in self._socket.scope.get("subprotocols", []):
             await self._socket.close(1002)
             return
-        await self._socket.accept(protocol.SUBPROTOCOL)
         try:
+            await self._socket.accept(protocol.SUBPROTOCOL)
             hello = await self._hello()
         except Closed as closed:
-            await self._socket.close(closed.code)
+            with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # it may be gone by now
+                await self._socket.close(closed.code)
             return
         except (WebSocketDisconnect, TimeoutError):
             return
