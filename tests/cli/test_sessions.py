@@ -114,13 +114,13 @@ def test_no_sessions(voiceprep: Program, recordings: Path) -> None:
 def test_the_table_of_a_terminal_shows_whole_ids(
     voiceprep: Program, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(sessions, "console", lambda: Console(force_terminal=True, color_system=None, width=80))
+    monkeypatch.setattr(sessions, "console", lambda: Console(force_terminal=True, color_system=None, width=120))
     shown = voiceprep("sessions").stdout.splitlines()
-    assert [line.split() for line in shown] == [
-        ["session", "length", "language", "ended"],
-        ["2026-12-01T10-00-00-gpu-hm-screen", "0:01", "zh", "completed"],
-        [OLD, "0:48", "mixed", "user"],
-    ]
+    assert shown[0].split() == ["session", "what", "started", "length", "language", "ended"]
+    assert [line.split()[0] for line in shown[1:]] == ["2026-12-01T10-00-00-gpu-hm-screen", OLD]
+    assert all("T" not in line.split(":")[0][-13:] for line in shown[1:])  # the moment is for people
+    monkeypatch.setattr(sessions, "console", lambda: Console(force_terminal=True, color_system=None, width=80))
+    assert OLD in voiceprep("sessions").stdout
 
 
 def test_chinese_is_printed_whatever_the_locale_says(recordings: Path) -> None:
@@ -157,7 +157,7 @@ def test_replay_tells_the_session_in_order(voiceprep: Program, recordings: Path)
         "0:05 section deep-dive, planned 10:00, took 0:43",
         "0:07 You We chose <img src=x onerror=alert(1)> *gang* scheduling.",
         "0:11 silence 19.5 s, mid answer",
-        "0:21 flag notice: long_pause. Say what you are weighing while you think.",
+        "0:21 flag notice: long pause. Say what you are weighing while you think.",
         "0:24 Interviewer Take your time.",
         "0:31 You 我们用 Ray 把延迟降到，p99 200 ms",
         "0:34 note say the number | first # not a heading",
@@ -171,7 +171,7 @@ def test_replay_tells_the_session_in_order(voiceprep: Program, recordings: Path)
 
 def test_nothing_in_a_session_can_steer_the_terminal(voiceprep: Program, recordings: Path) -> None:
     ran = voiceprep("replay", "latest")
-    assert "队列 [red] [31m" in ran.stdout
+    assert "队列 [red]\ufffd[31m" in ran.stdout
     assert "\x1b" not in ran.stdout
 
 

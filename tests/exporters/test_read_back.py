@@ -161,7 +161,7 @@ def test_no_cell_of_the_table_is_a_formula() -> None:
     assert first["rule"] == "'=cmd|' /C calc'!A0"
     assert first["evidence"] == "'@SUM(1;2) -2"
     assert first["advice"] == '先说结论，"再说理由"'
-    assert (float(first["start"]), float(first["end"]), first["place"]) == (HOUR + 2, HOUR + 4, "1:00:02")
+    assert (float(first["start"]), float(first["end"]), first["place"]) == (HOUR + 2, HOUR + 4, "1:00:04")
     assert second["advice"] == "'+1"
 
 

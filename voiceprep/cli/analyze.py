@@ -54,17 +54,18 @@ def analyze(
     began = time.perf_counter()
     with progress("Getting ready") as advance:
         found, session = asyncio.run(_analyze(audio, settings, places(), content, who, save, advance))
+    scores = _scores(found.analysis, round_id, question) if round_id else None
     if as_json:
         from voiceprep.review.analysis_document import document
 
         extra: dict[str, Any] = {"question": question or None, "round": round_id or None}
         extra |= _both(found) | ({"session": session} if session else {})
-        extra["scores"] = _scores(found.analysis, round_id, question) if round_id else None
+        extra["scores"] = scores
         print_json(document(found.analysis, time.perf_counter() - began) | extra)
         return
     from voiceprep.cli.report import report
 
-    console().print(report(audio.name, found.analysis))
+    console().print(report(audio.name, found.analysis, found.interviewer, scores))
     if found.separated is not None:
         messages().print(f"\n{found.separated.note[0].upper()}{found.separated.note[1:]}.", markup=False)
         messages().print("If you are the other one, add --swap.", markup=False)
@@ -103,11 +104,14 @@ def _who(speakers: str, candidate: str, swap: bool) -> Who:
 
 
 def _scores(analysis: Analysis, round_id: str, question: str) -> dict[str, Any]:
-    """The score of what was said, as one answer to the question."""
+    """The score of what was said, as one answer to the question; without one it is held to be a round, as `review` does."""
     from voiceprep.review.scoring import Scorer
+    from voiceprep.review.verdict import too_little
 
     doubts = () if analysis.quality.trusted else analysis.quality.reasons
-    return Scorer().words(round_id, question, "", analysis.language, analysis.words, doubts)
+    spoken = sum(span.duration for span in analysis.speech)
+    little = not question and too_little(spoken, len(analysis.words))
+    return Scorer().words(round_id, question, "", analysis.language, analysis.words, doubts, little=little)
 
 
 def _both(found: Recording) -> dict[str, Any]:
@@ -126,10 +130,15 @@ async def _analyze(
 ) -> tuple[Recording, str]:
     """The analysis, and the id of the session it was kept as, or ""."""
     from voiceprep.audio.files import probe
+    from voiceprep.content import load_rubrics
+    from voiceprep.content.own_pacing import own_file, own_thresholds
+    from voiceprep.intake.kept import keep_own_pacing
     from voiceprep.review.kept_words import KeptWords
     from voiceprep.review.recording import analyze_recording, separate
     from voiceprep.speech.stt.opening import open_recogniser
 
+    own = own_file(settings, where)
+    pacing = own_thresholds(content.pacing if content else load_rubrics().pacing, own)
     probe(audio)  # a bad file is refused before a model is loaded, and before a session folder is made
     advance(0.0, "looking for speakers")
     separated = await separate(audio, who, lambda: _encoder(settings, where, advance))
@@ -139,12 +148,15 @@ async def _analyze(
         if recogniser is not None and recogniser.known:
             messages().print(f"Going on with {recogniser.known} stretches of an earlier run.", markup=False)
         with _session(where, settings, content, recogniser, save) as folder:
+            if folder is not None:
+                keep_own_pacing(own, folder.path)
             found = await analyze_recording(
                 audio,
                 recogniser=recogniser,
                 language=settings["language"],
                 separated=separated,
                 content=content,
+                pacing=pacing,
                 progress=advance,
                 on_event=folder.log.append if folder else None,
                 on_samples=folder.candidate.write if folder else None,

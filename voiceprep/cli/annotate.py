@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import re
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,17 +14,32 @@ from voiceprep.cli.sessions import Id, open_archive
 from voiceprep.errors import UsageError
 
 if TYPE_CHECKING:
-    from voiceprep.core.annotation import Anchor, Annotation, Change, Kind
+    from voiceprep.core.annotation import Anchor, Annotation, Change, History, Kind
     from voiceprep.store.annotations import Annotations
 
 CODE = "bad-annotation"
+_PLACE = re.compile(r"[-+]?\d+(\.\d*)?|\d+:[0-5]?\d(\.\d*)?|\d+:[0-5]?\d:[0-5]?\d(\.\d*)?", re.ASCII)
 EXAMPLE = 'voiceprep annotate ID --at 83.2 --note "say the number first"'
+
+
+def seconds(place: str) -> float:
+    """Seconds of a place as people write it: ``83.2``, ``1:23``, ``1:02:03``. Raises BadParameter."""
+    if _PLACE.fullmatch(place.strip()) is None:
+        raise typer.BadParameter(f"{place} is no place like 83.2, 1:23 or 1:02:03")
+    total = 0.0
+    for part in place.strip().split(":"):
+        total = 60.0 * total + float(part)
+    return total
 
 
 def annotate(
     session: Id,
-    at: Annotated[float | None, typer.Option(metavar="SECONDS", help="Where in the recording.")] = None,
-    until: Annotated[float | None, typer.Option(metavar="SECONDS", help="... and how far, for a stretch.")] = None,
+    at: Annotated[
+        float | None, typer.Option(metavar="PLACE", parser=seconds, help="Where in the recording: 83.2, 1:23 or 1:02:03.")
+    ] = None,
+    until: Annotated[
+        float | None, typer.Option(metavar="PLACE", parser=seconds, help="... and how far, for a stretch.")
+    ] = None,
     words: Annotated[
         str | None, typer.Option(metavar="N[-M]", help="On these words of the transcript, counted from 0, both included.")
     ] = None,
@@ -68,7 +83,12 @@ def annotate(
     annotations, index, duration = annotations_of(folder)
     action = chosen[0]
     if action in {"undo", "redo"}:
-        _tell_change(folder, action, annotations.undo() if undo else annotations.redo(), as_json=as_json)
+        before = annotations.history()
+        change = annotations.undo() if undo else annotations.redo()
+        if as_json:
+            print_json({"session": folder.name, "done": action, "change": asdict(change)})
+        else:
+            messages().print(_told(change, before, annotations.history()), markup=False)
         return
     if remove is not None:
         _tell(folder, "removed", annotations.remove(remove), as_json=as_json)
@@ -105,12 +125,9 @@ def _anchor(at: float | None, until: float | None, words: str | None, index: Any
             raise UsageError("--until needs --at", code=CODE)
         return None
     end = at if until is None else until
-    if not (math.isfinite(at) and math.isfinite(end) and 0.0 <= at <= end <= duration):
-        raise UsageError(
-            f"{at:g} to {end:g} s is no place in a recording of {duration:.1f} s" if end != at
-            else f"{at:g} s is no place in a recording of {duration:.1f} s",
-            code="outside-recording",
-        )  # fmt: skip
+    from voiceprep.store.annotations import check_place
+
+    check_place(at, end, duration)
     made: Anchor = index.anchor(at, end)
     return made
 
@@ -135,12 +152,13 @@ def _tell(folder: Path, done: str, annotation: Annotation, *, as_json: bool) -> 
         messages().print(f"{done.capitalize()}: {annotation.kind} {annotation.id}", markup=False)
 
 
-def _tell_change(folder: Path, action: str, change: Change, *, as_json: bool) -> None:
-    if as_json:
-        print_json({"session": folder.name, "done": action, "change": asdict(change)})
-    else:
-        what = change.annotation.id if change.annotation else change.id
-        messages().print(f"{'Undone' if action == 'undo' else 'Made again'}: {change.op} {what}", markup=False)
+def _told(change: Change, before: History, after: History) -> str:
+    """What an undo or a redo did: ``label n3 removed``."""
+    name = change.annotation.id if change.annotation else change.id
+    was, now = (next((each for each in one.annotations if each.id == name), None) for one in (before, after))
+    if now is None:
+        return f"{was.kind if was else 'annotation'} {name} removed"
+    return f"{now.kind} {name} {'is back' if was is None else 'changed'}"
 
 
 def _list(folder: Path, *, as_json: bool) -> None:

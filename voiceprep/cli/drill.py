@@ -218,6 +218,8 @@ async def _after(
     if compared is not None:
         out.print()
         out.print(side_by_side(compared))
+    if kept.complete and kept.result.passed is False:
+        console().print(f"once more: voiceprep drill {kept.result.drill} --retake", markup=False, soft_wrap=True)
     _tell_next(suggested, settings["language"])
     out.print(f"  kept in {held.result.folder}", style="dim", soft_wrap=True, markup=False)
     if not asks or held.result.ended == "audio-ended":

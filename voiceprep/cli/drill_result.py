@@ -30,6 +30,7 @@ NEEDS = {
     "earlier-take": "there is no earlier take to hold it against",
     "floor": "it was not reached",
     "fillers": "nobody counted fillers",
+    "more-speech": "too little speech for a rate",
 }
 QUOTE = 90
 """Letters of a quote that are shown."""
@@ -67,7 +68,8 @@ def _found(one: CriterionResult) -> list[tuple[str, str]]:
     """What was measured against what was asked, then the words that show it."""
     parts = [(figures(one) or SAID[one.outcome], MARKS[one.outcome][1])]
     if one.outcome == "not_measured":
-        parts = [(f"not measured: {NEEDS.get(one.why, one.why)}", "dim")]
+        count = f"{figures(one)}, " if one.measured is not None else ""
+        parts = [(f"{count}not measured: {NEEDS.get(one.why, one.why)}", "dim")]
     quote = next((evidence for evidence in one.evidence if evidence.quote), None)
     if quote is not None:
         text = quote.quote if len(quote.quote) <= QUOTE else f"{quote.quote[:QUOTE]}…"

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from voiceprep.cli.output import console, messages, print_error, print_json
+from voiceprep.cli.output import console, messages, print_error, print_json, printable
 from voiceprep.config import places
 from voiceprep.core.events import Language
 from voiceprep.errors import UsageError, VoiceprepError
@@ -23,8 +22,6 @@ LANGUAGES: tuple[Language, ...] = ("en", "zh", "mixed")
 ALL = "all"
 SHOWN = 12
 """Claims on the page; --json has all of them."""
-
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 
 
 def intake(
@@ -129,4 +126,4 @@ def _forget(wanted: str, *, as_json: bool) -> None:
 
 def _plain(text: str) -> str:
     """The text without what could steer a terminal."""
-    return _CONTROL.sub(" ", text)
+    return " ".join(printable(text).split())

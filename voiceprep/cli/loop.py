@@ -25,6 +25,7 @@ from voiceprep.store import loops
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Which = Annotated[str, typer.Option("--run", metavar="RUN|LOOP", help="Which passage; else the one last worked on.")]
+Named = Annotated[str, typer.Argument(metavar="[RUN|LOOP]", help="The same as --run.", show_default=False)]
 Lang = Annotated[str | None, typer.Option(metavar="en|zh", help="Language of what is printed; else that of the settings.")]
 PASSED_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
 """Whatever is not an option of `loop` goes to `voiceprep practice`."""
@@ -91,9 +92,9 @@ def next_round(context: typer.Context, run: Which = "") -> None:
 
 
 @loop_app.command()
-def status(run: Which = "", lang: Lang = None, as_json: AsJson = False) -> None:
+def status(named: Named = "", run: Which = "", lang: Lang = None, as_json: AsJson = False) -> None:
     """Which rounds were held, when and how strong, and whether the bar was raised."""
-    passage, found, places_of = _standing(run)
+    passage, found, places_of = _standing(_one_of(named, run))
     made = debrief(passage, places_of, load_committee(), "en")
     following = next_seat(passage, places_of)
     if as_json:
@@ -104,6 +105,7 @@ def status(run: Which = "", lang: Lang = None, as_json: AsJson = False) -> None:
 
 @loop_app.command(name="debrief")
 def debrief_command(
+    named: Named = "",
     run: Which = "",
     lang: Lang = None,
     to: Annotated[str, typer.Option("--to", metavar="text|markdown|json", help="How it is written.")] = "text",
@@ -116,7 +118,7 @@ def debrief_command(
 
     if to not in {"text", "markdown", "json"}:
         raise UsageError(f"there is no format {to!r}", code="unknown-format", hint="choose one of: text, markdown, json")
-    passage, found, places_of = _standing(run)
+    passage, found, places_of = _standing(_one_of(named, run))
     tongue, words = _tongue(lang), load_committee()
     made = debrief(passage, places_of, words, tongue)
     if as_json or (to == "json" and output is None):
@@ -165,12 +167,21 @@ def _play(found: Loop, seat: Seat, round_id: str, severity: int, arguments: list
         )
 
 
+def _one_of(named: str, run: str) -> str:
+    if named and run and named != run:
+        raise UsageError(f"name one passage: {named} or {run}", code="bad-arguments")
+    return named or run
+
+
 def _standing(wanted: str) -> tuple[loops.Run, Loop, tuple[Standing, ...]]:
     """The run that is meant, its loop, and where it stands; what a crash left is finished first."""
     from voiceprep.cli.practice import recover_sessions
 
     here = places()
     recover_sessions(here)
+    if not loops.runs(here.recordings):
+        known = " or ".join(f"voiceprep loop start {name}" for name in loop_ids())
+        raise UsageError("no loop was begun yet", code="unknown-run", hint=f"Begin one with: {known}")
     return passage_of(here.recordings, wanted)
 
 

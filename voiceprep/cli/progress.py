@@ -28,6 +28,10 @@ POINTS = 24
 SHOWN_DUE = 8
 LEVELS = 4.0
 MOST_MINUTES = 24 * 60.0
+LEAST_MINUTES = 5.0
+"""Of a session under this no rate an hour is told: one warning in a minute is no sixty an hour."""
+LEAST_SHARE: Seconds = 30.0
+"""A round that less time went to has no line of its own."""
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Add = Annotated[
@@ -111,12 +115,17 @@ def _print(found: trend.Progress) -> None:
     if not (found.drills or found.rules or found.rounds or found.ledger.total):
         out.print("Nothing was practised yet. [dim]voiceprep drill[/] lists drills, [dim]voiceprep rounds[/] the rounds.")
         return
+    now = datetime.now(UTC)
     for title, table, shown in (
         ("Rounds", _rounds(found.rounds), bool(found.rounds)),
         ("Drills", _drills(found.drills), bool(found.drills)),
         ("Pacing, warnings an hour", _rules(found.rules), bool(found.rules)),
-        ("Due", _due(found), bool(found.due)),
-        ("Where the time went", _ledger(found.ledger), found.ledger.total > 0),
+        ("Due" if any(one.is_due(now) for one in found.due) else "Next due", _due(found), bool(found.due)),
+        (
+            "Where the time went",
+            _ledger(found.ledger),
+            max([*found.ledger.by_round.values(), found.ledger.other]) >= LEAST_SHARE,
+        ),
     ):
         if shown:
             out.print(f"\n[bold]{title}[/]")
@@ -149,11 +158,14 @@ def _drills(trends: Sequence[trend.DrillTrend]) -> Table:
 def _rules(trends: Sequence[trend.RuleTrend]) -> Table:
     table = _table()
     for one in trends:
-        rates = [point.per_hour for point in one.points]
+        rates = [point.per_hour for point in one.points if point.minutes >= LEAST_MINUTES]
         last = one.points[-1]
         flags = f"last: {last.notices} notices, {last.warnings} warnings, {last.fails} fails"
         table.add_row(
-            Text(one.rule.replace("_", " ")), spark(rates, max(rates)), Text(f"{rates[-1]:.1f}"), Text(flags, style="dim")
+            Text(one.rule.replace("_", " ")),
+            spark(rates, max(rates, default=0.0)),
+            Text(f"{rates[-1]:.1f}" if rates else "too short for a rate"),
+            Text(flags, style="dim"),
         )
     return table
 
@@ -170,7 +182,8 @@ def _due(found: trend.Progress) -> Table:
 def _ledger(found: trend.Ledger) -> Table:
     table = _table()
     longest = max([*found.by_round.values(), found.other])
-    rows = sorted(found.by_round.items(), key=lambda item: -item[1]) + ([("untargeted", found.other)] if found.other else [])
+    rounds = [(name, seconds) for name, seconds in found.by_round.items() if seconds >= LEAST_SHARE]
+    rows = sorted(rounds, key=lambda item: -item[1]) + ([("untargeted", found.other)] if found.other else [])
     for name, seconds in rows:
         style = "yellow" if name == "untargeted" else "cyan"
         bar = Text("█" * max(1, round(POINTS * seconds / longest)) if longest else "", style=style)
@@ -195,6 +208,8 @@ def spark(values: Sequence[float], most: float) -> Text:
 
 def hours(seconds: Seconds) -> str:
     """``1 h 05 min``, ``7 min``."""
+    if 0 < seconds < LEAST_SHARE:
+        return f"{seconds:.0f} s"
     minutes = round(seconds / 60)
     return f"{minutes // 60} h {minutes % 60:02} min" if minutes >= 60 else f"{minutes} min"  # noqa: PLR2004 - an hour
 

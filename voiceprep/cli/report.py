@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from voiceprep.cli.output import mmss
+from voiceprep.cli.score_lines import score_lines
 from voiceprep.cli.screen import LEVEL_STYLES
+from voiceprep.core.events import Word
 from voiceprep.core.pauses import SHORTEST_PAUSE
+from voiceprep.core.rates import LONG_PAUSE, PHRASE_PAUSE
 from voiceprep.core.text import text_of
 from voiceprep.core.units import Seconds
 from voiceprep.review.analysis import Analysis
-from voiceprep.core.rates import LONG_PAUSE, PHRASE_PAUSE
 
 LISTED_PAUSE: Seconds = 2.0
 """Shorter pauses are counted, not listed."""
@@ -21,20 +26,26 @@ LISTED_PAUSE: Seconds = 2.0
 PARAGRAPH: Seconds = 1.0
 """A silence that starts a new line of the transcript."""
 
+NAMES = ("You", "Interviewer")
 KINDS = {"before_answer": "before the answer", "mid_answer": "inside the answer", "trailing": "after the answer"}
 HEARD = {"words": "written down", "audio": "heard in the sound", "both": "written down and heard in the sound"}
 UNIT_NAMES = {"wpm": "words a minute", "cpm": "characters a minute", "spm": "syllables a minute"}
 
 
-def report(name: str, analysis: Analysis) -> RenderableType:
-    """The whole page, for a console of any width."""
+def report(
+    name: str, analysis: Analysis, interviewer: Analysis | None = None, scores: Mapping[str, Any] | None = None
+) -> RenderableType:
+    """The whole page, for a console of any width. `interviewer`: the other of two people, whose words stand beside yours."""
     parts: list[RenderableType] = [_facts(name, analysis)]
     parts += _section("Flags", _flags(analysis), shown=bool(analysis.flags))
     listed = [pause for pause in analysis.pauses if pause.duration >= LISTED_PAUSE]
     parts += _section(f"Pauses of {LISTED_PAUSE:g} s and more", _pauses(analysis), shown=bool(listed))
     parts += _section("Speech rate", _rates(analysis), shown=analysis.rates.articulation is not None)
     parts += _section("Fillers, as far as can be told", _filler_places(analysis), shown=bool(analysis.fillers))
-    parts += _section("What was said", _transcript(analysis), shown=bool(analysis.words))
+    if scores is not None:
+        parts += _section("Score", Group(*score_lines(scores)), shown=True)
+    both = [analysis] if interviewer is None else [analysis, interviewer]
+    parts += _section("What was said", _transcript(both), shown=any(one.words for one in both))
     return Group(*parts)
 
 
@@ -128,7 +139,7 @@ def _flags(analysis: Analysis) -> Table:
         table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
     for flag in analysis.flags:
-        place = f"{mmss(flag.start)} to {mmss(flag.end)}"
+        place = mmss(flag.end)  # where it was crossed, as everywhere
         rule = Text(flag.rule.replace("_", " "), style=LEVEL_STYLES[flag.level])
         table.add_row(place, Text(flag.level, style=LEVEL_STYLES[flag.level]), rule, Text(flag.advice))
     return table
@@ -142,22 +153,25 @@ def _pauses(analysis: Analysis) -> Table:
     return table
 
 
-def _transcript(analysis: Analysis) -> Table:
-    """The words in lines that begin after a silence, each with its place."""
+def _transcript(speakers: Sequence[Analysis]) -> Table:
+    """The words in lines that begin after a silence, each with its place; of two people, you first, with who says them."""
     table = Table.grid(padding=(0, 2))
     table.add_column(no_wrap=True, style="dim")
+    if len(speakers) > 1:
+        table.add_column(no_wrap=True, style="bold")
     table.add_column(overflow="fold")  # Chinese has no spaces to break at
-    line: list[int] = []
-    for number, word in enumerate(analysis.words):
-        if line and word.start - analysis.words[line[-1]].end >= PARAGRAPH:
-            _add_line(table, analysis, line)
-            line = []
-        line.append(number)
-    _add_line(table, analysis, line)
+    lines = [(line[0].start, name, line) for name, one in zip(NAMES, speakers, strict=False) for line in _lines(one.words)]
+    for start, name, line in sorted(lines, key=lambda each: each[0]):
+        table.add_row(mmss(start), *([name] if len(speakers) > 1 else []), Text(text_of(line)))
     return table
 
 
-def _add_line(table: Table, analysis: Analysis, line: list[int]) -> None:
+def _lines(words: Sequence[Word]) -> Iterator[Sequence[Word]]:
+    line: list[Word] = []
+    for word in words:
+        if line and word.start - line[-1].end >= PARAGRAPH:
+            yield line
+            line = []
+        line.append(word)
     if line:
-        words = [analysis.words[number] for number in line]
-        table.add_row(mmss(words[0].start), Text(text_of(words)))
+        yield line

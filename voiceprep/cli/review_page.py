@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -14,7 +13,7 @@ from rich.text import Text
 from voiceprep.cli.output import printable
 from voiceprep.cli.screen import LEVEL_STYLES
 from voiceprep.content.review import ReviewTexts
-from voiceprep.core.annotation import Annotation
+from voiceprep.core.annotation import Annotation, WordIndex, corrected
 from voiceprep.core.events import Evidence
 from voiceprep.core.pack import Tongue
 from voiceprep.core.text import mmss, text_of
@@ -36,6 +35,7 @@ class Page:
 
     def __init__(self, review: Review, texts: ReviewTexts, width: int = WIDEST) -> None:
         self._review = review
+        self._words = corrected(review.words, review.annotations, WordIndex(review.words))
         self._texts = texts
         self._tongue: Tongue = review.tongue
         self._columns = max(20, min(WIDEST, width - LABEL_WIDTH - 4))
@@ -193,13 +193,7 @@ class Page:
         """The words of a turn as the user says they should read."""
         assert turn.first is not None
         assert turn.last is not None
-        words = list(self._review.words)
-        for each in self._review.annotations:
-            first, last = each.anchor.first, each.anchor.last
-            if each.kind == "correction" and first is not None and last is not None:
-                words[first] = replace(words[first], text=each.text)
-                words[first + 1 : last + 1] = [replace(word, text="") for word in words[first + 1 : last + 1]]
-        return text_of(words[turn.first : turn.last + 1])
+        return text_of(self._words[turn.first : turn.last + 1])
 
 
 def _scores(scores: Mapping[str, Any], texts: ReviewTexts, tongue: Tongue) -> Iterator[RenderableType]:

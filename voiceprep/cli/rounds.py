@@ -12,10 +12,11 @@ from rich.markup import escape
 from rich.table import Table
 
 from voiceprep.cli.output import console, messages, print_json
+from voiceprep.config import load
 from voiceprep.content import Problem, check_all, finished_rounds, load_content
 from voiceprep.content.maps import lens_of, map_of, summary_of
 from voiceprep.core.lens import Lens, own_points, through
-from voiceprep.core.pack import RoundPack, Tongue
+from voiceprep.core.pack import RoundPack, Tongue, tongue_of
 from voiceprep.errors import BadInputError, UsageError
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
@@ -38,13 +39,14 @@ def rounds(context: typer.Context, as_json: AsJson = False) -> None:
         broken = [_problem(problem) for problems in unfinished.values() for problem in problems]
         print_json({"rounds": [summary_of(pack) for pack in packs.values()], "problems": broken})
         return
+    tongue = tongue_of(load()["language"])
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("Round", "Minutes", "Interviewer", "What it tests"):
         table.add_column(heading, overflow="fold", no_wrap=heading in {"Round", "Minutes"})  # an id is there to be copied
     for pack in packs.values():
-        interviewer = f"{pack.persona.name['en']}, {pack.persona.role['en']}"
-        about = f"[bold]{escape(pack.title['en'])}[/] {escape(pack.title['zh'])}"
-        tests = escape(f"{pack.tests['en']}\n{pack.tests['zh']}\n")
+        interviewer = f"{pack.persona.name[tongue]}, {pack.persona.role[tongue]}"
+        about = f"[bold]{escape(pack.title[tongue])}[/]"
+        tests = escape(f"{pack.tests[tongue]}\n")
         table.add_row(f"[bold]{pack.id}[/]", _minutes(pack), escape(interviewer), f"{about}\n{tests}")
     out = console()
     out.print(table)
@@ -159,8 +161,8 @@ def show(
         first = "\n[dim]Drills:[/]" if drill is drills[0] else "       "
         out.print(f"{first} {drill.id} [dim]({_clock(drill.budget)})[/] {escape(drill.title[tongue])}", soft_wrap=True)
     out.print(f"\n[dim]Objections:[/] {', '.join(f'{p.id} ({p.kind})' for p in pack.pushbacks)}", soft_wrap=True)
-    out.print(f"[dim]Requirements:[/] {', '.join(pack.requirements)}", soft_wrap=True)
     out.print(f"[dim]Source:[/] {escape(pack.source)}", soft_wrap=True)
+    out.print(f"[dim]Requirements:[/] {', '.join(pack.requirements)}", soft_wrap=True)
 
 
 def _print_lens(pack: RoundPack, lens: Lens, tongue: Tongue) -> None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from voiceprep.cli.output import console, messages, mmss, print_json
+from voiceprep.cli.output import console, messages, mmss, print_json, printable
 from voiceprep.config import load, places
 from voiceprep.core.events import Event
 from voiceprep.core.loop import Seat
@@ -18,8 +19,10 @@ from voiceprep.core.text import paragraphs, text_of
 from voiceprep.core.timeline import Timeline, Turn, fold
 from voiceprep.errors import UsageError, VoiceprepError
 from voiceprep.exporters import json_document
+from voiceprep.exporters.gathering import as_corrected
 from voiceprep.intake.backing import backings_of, flagged
 from voiceprep.review.consistency import across, told
+from voiceprep.review.page import annotations_of
 from voiceprep.store import loops, retention
 from voiceprep.store.archive import Archive
 from voiceprep.store.header import Header
@@ -31,8 +34,6 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")
 
 SHOWN_PAUSE = 2.0
 """Seconds from which a silence is worth a line of the replay."""
-
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 
 
 def sessions(
@@ -91,6 +92,8 @@ def replay(session: Id, as_json: AsJson = False) -> None:
     header, events = archive.read(session)
     claims = backings_of(archive.find(session), header, events)
     timeline = flagged(fold(events), claims)
+    with suppress(VoiceprepError):  # spoiled notes: all else of the session is still worth reading
+        timeline = as_corrected(timeline, annotations_of(archive.find(session))[0].history().annotations)
     if as_json:
         print_json(json_document.document(header, timeline, claims))
     else:
@@ -119,7 +122,7 @@ def consistency(
         messages().print(f"Nothing was found to be told differently in {len(read)} sessions.", markup=False)
     for one in found if not as_json else ():
         first, second = one.difference.first, one.difference.second
-        sys.stdout.write(f"{one.difference.kind}\n")
+        sys.stdout.write(f"{_plain(one.difference.kind)}\n")
         for name, claim in ((one.first_session, first), (one.second_session, second)):
             sys.stdout.write(f"  {mmss(claim.start)}-{mmss(claim.end)}  {_plain(name)}  {_plain(claim.quote)}\n")
 
@@ -187,12 +190,27 @@ def _print_table(found: tuple[Summary, ...]) -> None:
     from rich.text import Text
 
     table = Table(box=None, header_style="bold")
-    for title in ("session", "length", "language", "ended"):
-        table.add_column(title, no_wrap=title == "session", justify="right" if title == "length" else "left")
+    for title in ("session", "what", "started", "length", "language", "ended"):
+        table.add_column(title, no_wrap=title in {"session", "started"}, justify="right" if title == "length" else "left")
     for session in found:
-        cells = (session.id, mmss(session.duration), session.language, session.ended or "running")
+        cells = (
+            session.id,
+            session.title,
+            _local(session.started),
+            mmss(session.duration),
+            session.language,
+            session.ended or "running",
+        )
         table.add_row(*(Text(_plain(cell)) for cell in cells))
     console().print(table)
+
+
+def _local(started: str) -> str:
+    """The moment on the clock of whoever reads it; what is no moment as it stands."""
+    try:
+        return f"{datetime.fromisoformat(started).astimezone():%Y-%m-%d %H:%M}"
+    except (ValueError, OverflowError):
+        return started
 
 
 def _print_replay(header: Header, timeline: Timeline) -> None:
@@ -221,9 +239,13 @@ def _moments(timeline: Timeline) -> Iterator[tuple[float, str, str]]:
         if pause.duration >= SHOWN_PAUSE:
             yield pause.start, "silence", f"{pause.duration:.1f} s, {pause.kind.replace('_', ' ')}"
     for flag in timeline.flags:
-        yield flag.end, "flag", f"{flag.level}: {flag.rule}. {flag.advice}"
+        yield flag.end, "flag", f"{flag.level}: {flag.rule.replace('_', ' ')}. {flag.advice}"
     for section in timeline.sections:
-        yield section.start, "section", f"{section.section}, planned {mmss(section.budget)}, took {mmss(section.seconds)}"
+        yield (
+            section.start,
+            "section",
+            f"{section.section}, planned {mmss(section.budget)}, took {mmss(section.end - section.start)}",
+        )
     for gap in timeline.gaps:
         yield gap.start, "lost", f"{gap.end - gap.start:.1f} s were not recorded: {gap.reason}"
     for note in timeline.notes:
@@ -239,7 +261,7 @@ def _answer(turn: Turn) -> Iterator[tuple[float, str, str]]:
 
 def _plain(text: str) -> str:
     """The text without what could steer a terminal: it may have come from a model, a page or a spoiled file."""
-    return _CONTROL.sub(" ", text)
+    return " ".join(printable(text).split())
 
 
 def write_new(path: Path, whole: str | bytes, *, force: bool) -> None:

@@ -32,7 +32,7 @@ SLOTS: Mapping[str, Mapping[str, frozenset[str]]] = {
         "page": {
             **_without_slots(
                 "story moments advice debrief timeline sections threads pushbacks differences claims quiz scores flags notes "
-                "transcript open met not_met planned took over ask"
+                "transcript open met not_met planned took over ask scored gate"
             ),
             "rounds": "n of",
             "pace": "shift",
@@ -40,6 +40,9 @@ SLOTS: Mapping[str, Mapping[str, frozenset[str]]] = {
             "level": "level",
             "right": "meant",
             "wrong": "meant",
+            "little": "seconds answers",
+            "not_scored": "reasons",
+            "next_time": "advice",
         },
         "lanes": _without_slots(
             "candidate interviewer silence sections flags depth notes place past_budget notice warning fail"
@@ -52,6 +55,7 @@ SLOTS: Mapping[str, Mapping[str, frozenset[str]]] = {
         "story": {
             "scene": "interviewer round elapsed answers spoken ended",
             "recording": "elapsed spoken",
+            "two_people": "elapsed answers spoken",
             "budget_kept": "section took budget",
             "budget_one": "section took budget",
             "budget_more": "section took budget more",

@@ -231,6 +231,25 @@ def anchored(annotation: Annotation, index: WordIndex) -> Annotation:
     return replace(annotation, anchor=replace(anchor, first=first, last=last))
 
 
+def corrected(words: Sequence[Word], annotations: Iterable[Annotation], index: WordIndex) -> tuple[Word, ...]:
+    """As many words, as the user says they should read: the first word of a correction has its text, the others of it none.
+
+    `index` holds the words of record: a correction is looked for among them anew, since they may have been decoded again.
+    `words` are those words, or a copy of them as long.
+    """
+    found = list(words)
+    for each in annotations:
+        if each.kind != "correction":
+            continue
+        anchor = anchored(each, index).anchor
+        if anchor.first is not None and anchor.last is not None:
+            until = max(word.end for word in found[anchor.first : anchor.last + 1])
+            found[anchor.first] = replace(found[anchor.first], text=each.text, end=until)
+            for number in range(anchor.first + 1, anchor.last + 1):
+                found[number] = replace(found[number], text="")
+    return tuple(found)
+
+
 def _plain(text: str) -> str:
     """Letters and digits alone, in one case: punctuation and blanks differ from one transcript to the next."""
     return re.sub(r"[\W_]", "", text).casefold()

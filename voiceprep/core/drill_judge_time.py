@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from voiceprep.core.drill_listening import Listening, at_floor, spoken_units
 from voiceprep.core.drill_measures import Fillers, Hush, Length, Onset, Rate, Steady, Unflagged, Yielded
@@ -17,6 +18,8 @@ LONG_PAUSE: Seconds = 2.0
 """Pauses from here on are left out of the narration rate."""
 SHORTEST: Seconds = 5.0
 """A rate over less speech than this says nothing."""
+LEAST_SPEECH: Seconds = 15.0
+"""Fillers are counted in less speech than this, and their rate is not told."""
 _ORDER: dict[Level, int] = {"notice": 0, "warning": 1, "fail": 2}
 
 
@@ -80,6 +83,10 @@ def fillers(measure: Fillers, listening: Listening) -> Verdict:
     inside = [one for one in listening.take.fillers if any(at_floor(floor) <= one.start < floor.end for floor in floors)]
     if not minutes:
         return cannot("floor")
+    spoken = sum(span.duration for floor in floors for span in floor.speech)
+    if spoken < LEAST_SPEECH:  # one "um" in five seconds is no twelve a minute
+        found = [_place("filler", f.start, f.end) for f in inside]
+        return replace(cannot("more-speech"), measured=float(len(inside)), unit="count", evidence=tuple(found))
     return within(len(inside) / minutes, "per_minute", None, measure.high, [_place("filler", f.start, f.end) for f in inside])
 
 

@@ -92,7 +92,8 @@ class CriterionResult:
         evidence: the candidate's own words, verbatim, or silences and lengths with an empty quote.
         missing: ids that were wanted and not heard.
         advice: one line for this outcome, "" where nothing was measured.
-        why: for `not_measured`: what it needs (`words`, `trusted-words`, `speech`, `earlier-take`, `floor`, `fillers`).
+        why: for `not_measured`: what it needs (`words`, `trusted-words`, `speech`, `earlier-take`, `floor`, `fillers`,
+            `more-speech`: then `measured` is how many there were).
     """
 
     id: str

@@ -146,6 +146,20 @@ class Timeline:
         return sum(region.duration for region in self.speech)
 
 
+GRAVITY = {"notice": 0, "warning": 1, "fail": 2}
+
+
+def gravest(flags: Iterable[FlagRaised]) -> tuple[FlagRaised, ...]:
+    """The flags without those that a graver one of the same rule was raised beside, at the same place."""
+    kept: dict[tuple[str, Media], FlagRaised] = {}
+    for flag in flags:
+        key = flag.rule, flag.end
+        known = kept.get(key)
+        if known is None or GRAVITY[flag.level] >= GRAVITY[known.level]:
+            kept[key] = flag
+    return tuple(kept.values())
+
+
 def fold(events: Iterable[Event]) -> Timeline:
     """The timeline of a session, or of any beginning of one."""
     folding = _Fold()
@@ -308,7 +322,7 @@ class _Fold:
             words=tuple(sorted(self.words, key=lambda word: word.start)),
             speech=speech,
             pauses=tuple(pauses(speech, held, self.media, lost=lost)),
-            flags=tuple(self.flags),
+            flags=gravest(self.flags),
             sections=tuple(self._sections()),
             gaps=tuple(self.gaps),
             interruptions=tuple(self.interruptions),

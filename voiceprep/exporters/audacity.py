@@ -28,7 +28,7 @@ def _labels(subject: Subject, timeline: Timeline) -> Iterator[tuple[Seconds, Sec
         if pause.duration >= SHOWN_PAUSE:
             yield pause.start, pause.end, f"silence {pause.duration:.1f} s ({pause.kind.replace('_', ' ')})"
     for flag in timeline.flags:
-        yield flag.start, flag.end, f"{flag.level}: {flag.rule}. {flag.advice}"
+        yield flag.start, flag.end, f"{flag.level}: {flag.rule.replace('_', ' ')}. {flag.advice}"
     for question in timeline.questions:
         if question.media is not None:
             yield question.media, question.media, f"question {question.question}"

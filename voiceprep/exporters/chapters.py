@@ -113,7 +113,7 @@ def _silence(timeline: Timeline) -> str:
 
 def _flags(timeline: Timeline) -> Table | None:
     rows = [
-        (Place(flag.start, flag.end), flag.level, flag.rule, flag.advice, flag.evidence)
+        (Place(flag.end), flag.level, flag.rule.replace("_", " "), flag.advice, flag.evidence)
         for flag in sorted(timeline.flags, key=lambda flag: flag.at)
     ]
     return table(("When", "Level", "Rule", "Advice", "Evidence"), rows)
@@ -147,7 +147,8 @@ def _differences(timeline: Timeline) -> Table | None:
 
 def _sections(timeline: Timeline) -> Table | None:
     rows = [
-        (section.section, Place(section.start), clock(section.seconds), clock(section.budget)) for section in timeline.sections
+        (section.section, Place(section.start), clock(section.end - section.start), clock(section.budget))
+        for section in timeline.sections
     ]
     return table(("Section", "From", "Took", "Planned"), rows)
 

@@ -15,11 +15,11 @@ from voiceprep.exporters.writing import plain, width, wrapped
 LATIN, CHINESE = 42, 32
 """Columns of a subtitle's line; a Chinese character takes two of them, and more to read."""
 LINES = 2
+ROOM = 16
+"""Columns that are left free for who speaks, and where a line cannot be filled to its end."""
 LONGEST: Seconds = 7.0
 SHORTEST: Seconds = 0.7
 """A cue stays this long to be read, unless the next of the same speaker begins."""
-OPENING: Seconds = 3.0
-"""How long a line is shown that sounded before the recording began."""
 PAUSE: Seconds = 0.8
 """A silence that ends a cue."""
 
@@ -67,7 +67,7 @@ def _ends(part: Sequence[Word], word: Word) -> bool:
     return (
         word.start - part[-1].end >= PAUSE
         or word.end - part[0].start > LONGEST
-        or len(lines_of(text_of([*part, word]))) > LINES
+        or len(lines_of(f"You: {text_of([*part, word])}")) > LINES
         or (_SENTENCE.search(text) is not None and width(text) > LATIN // 2)
     )
 
@@ -79,15 +79,14 @@ def _cue(words: Sequence[Word]) -> Cue:
 def _interviewer(said: Utterance, timeline: Timeline) -> Iterator[Cue]:
     """What was heard of an utterance. Only its beginning and its length are known: each sentence gets its share by its width.
 
-    A recording may begin after the opening question, which then takes none of its time: it is shown at its beginning.
+    A recording may begin after the opening question: what takes none of its time is no subtitle of it.
     """
     if said.media is None or not said.heard.strip():
         return
     end = sounds_until(said, timeline)
     if end == said.media:
-        yield Cue(said.media, said.media + OPENING, "interviewer", plain(said.heard))
         return
-    parts = [part for sentence in _SENTENCES.split(said.heard) for part in wrapped(sentence, LINES * _columns(sentence))]
+    parts = [part for sentence in _SENTENCES.split(said.heard) for part in wrapped(sentence, LINES * _columns(sentence) - ROOM)]
     total = max(1, sum(width(part) for part in parts))
     start: Seconds = said.media
     for part in parts:

@@ -1,4 +1,4 @@
-"""The pacing flags as a table for a spreadsheet: CSV in UTF-8, times in media seconds."""
+"""The pacing flags as a table for a spreadsheet: CSV in UTF-8, times in media seconds but for `session_at`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from voiceprep.exporters.writing import clock, plain
 NAME = "csv"
 SUFFIX = ".csv"
 
-COLUMNS = ("session", "rule", "level", "start", "end", "at", "place", "advice", "evidence")
+COLUMNS = ("session", "rule", "level", "start", "end", "session_at", "place", "advice", "evidence")
 _FORMULA = ("=", "+", "-", "@")
 """What a spreadsheet would run, were it the first character of a cell."""
 
@@ -24,7 +24,7 @@ def render(subject: Subject) -> str:
     for flag in subject.timeline.flags:
         times = (f"{seconds:.3f}" for seconds in (flag.start, flag.end, flag.at))
         texts = (cell(text) for text in (flag.advice, flag.evidence))
-        table.writerow((cell(subject.header.id), cell(flag.rule), flag.level, *times, clock(flag.start), *texts))
+        table.writerow((cell(subject.header.id), cell(flag.rule), flag.level, *times, clock(flag.end), *texts))
     return out.getvalue()
 
 

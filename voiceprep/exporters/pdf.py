@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 from xml.sax.saxutils import escape
@@ -141,17 +141,39 @@ def _text(cell: Cell) -> str:
 
 
 def _table(table: Table) -> Flowable:
-    """Columns as wide as what stands in them asks for, none under a twentieth of the page."""
+    """Columns as wide as what stands in them asks for, and none so narrow that a word would be broken."""
     texts = [[_text(cell) for cell in row] for row in table.rows]
     asked = [max(len(head), *(min(len(row[n]), 60) for row in texts)) ** 0.75 for n, head in enumerate(table.head)]
-    widths = [max(WIDTH / 20, WIDTH * each / sum(asked)) for each in asked]
-    widths = [each * WIDTH / sum(widths) for each in widths]
+    least = [
+        max(_longest(head, *_HEAD_FONT), *(_longest(row[n], *_CELL_FONT) for row in texts)) for n, head in enumerate(table.head)
+    ]
+    widths = _shared(least, asked)
     rows = [[paragraph(head, "head") for head in table.head], *([paragraph(text, "cell") for text in row] for row in texts)]
     lines = TableStyle()
     lines.add("LINEBELOW", (0, 0), (-1, -1), 0.4, LINE)
     lines.add("VALIGN", (0, 0), (-1, -1), "TOP")
     lines.add("LEFTPADDING", (0, 0), (-1, -1), 0)
     return PdfTable(rows, colWidths=widths, repeatRows=1, style=lines, spaceAfter=6, hAlign="LEFT")
+
+
+_HEAD_FONT, _CELL_FONT = ("Helvetica-Bold", 8.5), ("Helvetica", 9.0)
+_GAP = 8.0
+"""Points between a column and the next."""
+
+
+def _longest(text: str, font: str, size: float) -> float:
+    """Points that the longest piece takes which is not to be broken. Chinese is broken anywhere."""
+    pieces = _WIDE.sub(" ", plain(text)).split()
+    longest = max((pdfmetrics.stringWidth(piece, font, size) for piece in pieces), default=2 * size)
+    return _GAP + min(WIDTH / 3, max(2 * size, float(longest)))
+
+
+def _shared(least: Sequence[float], asked: Sequence[float]) -> list[float]:
+    """The page's width, to each column what it needs at `least` and of the rest what it `asked` for."""
+    rest = WIDTH - sum(least)
+    if rest <= 0:  # words as long as a line: then some must be broken
+        return [WIDTH * each / sum(least) for each in least]
+    return [each + rest * share / sum(asked) for each, share in zip(least, asked, strict=True)]
 
 
 def _transcript(subject: Subject) -> Iterator[Flowable]:

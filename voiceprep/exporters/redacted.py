@@ -11,6 +11,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from voiceprep.content import interviewer
+from voiceprep.core.annotation import Annotation
 from voiceprep.core.events import Word
 from voiceprep.core.redaction import Redactor, find_names
 from voiceprep.exporters.subject import Subject
@@ -46,6 +47,7 @@ def _texts(subject: Subject) -> Iterator[str]:
     yield from (note.text for note in subject.timeline.notes)
     if subject.review is not None:
         yield from (remark.text for remark in subject.review.annotations)
+        yield from (remark.name for remark in subject.review.annotations if remark.layer == "user")
 
 
 def _mapped(value: Any, without: Redactor) -> Any:
@@ -60,10 +62,11 @@ def _mapped(value: Any, without: Redactor) -> Any:
     if isinstance(value, Mapping):
         return {key: _mapped(item, without) for key, item in value.items()}
     if is_dataclass(value) and not isinstance(value, type):
+        theirs = isinstance(value, Annotation) and value.layer == "user"  # its name is a label of the user's own words
         changed = {
             field.name: _mapped(getattr(value, field.name), without)
             for field in fields(value)
-            if field.init and field.name not in KEPT
+            if field.init and (field.name not in KEPT or (theirs and field.name == "name"))
         }
         return replace(value, **changed)
     return value

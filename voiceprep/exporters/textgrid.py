@@ -41,7 +41,7 @@ def render(subject: Subject) -> str:
 def _points(timeline: Timeline, end: Seconds) -> dict[str, list[Point]]:
     """A flag stands where it was raised: flags overlap, which intervals of one tier cannot."""
     found: dict[str, list[Point]] = {
-        "flags": [(flag.end, f"{flag.rule} {flag.level}") for flag in timeline.flags],
+        "flags": [(flag.end, f"{flag.rule.replace('_', ' ')} {flag.level}") for flag in timeline.flags],
         "questions": [(asked.media, asked.question) for asked in timeline.questions if asked.media is not None],
         "notes": [(note.media, note.text or "marked") for note in timeline.notes],
     }

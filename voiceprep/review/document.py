@@ -69,7 +69,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SectionTime:
-    """A part of the round against its budget, both in session time."""
+    """A part of the round against its budget; `seconds` is how much of the recording it took."""
 
     section: str
     title: str

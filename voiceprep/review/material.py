@@ -84,7 +84,8 @@ def material_of(
     content = _content(folder, header, load)
     claims = _claims(folder, header, events)
     timeline = flagged(fold(events), claims)
-    judged = verdict_of(header, events, content, timeline) if content is not None else None
+    tongue = tongue or tongue_of(header.language)
+    judged = verdict_of(header, events, content, timeline, tongue) if content is not None else None
     answering = Answering()
     for event in events:
         answering.handle(event)
@@ -99,7 +100,7 @@ def material_of(
         verdict=judged[1] if judged else None,
         claims=claims,
         awaited={turn.number: answering.of(turn.number) for turn in timeline.turns if turn.speaker == "candidate"},
-        tongue=tongue or tongue_of(header.language),
+        tongue=tongue,
         texts=load_review(),
         committee=_committee(),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from voiceprep.core.events import Evidence, FlagRaised
 from voiceprep.core.spoken import spoken_tokens
@@ -121,7 +122,8 @@ def _alarms(material: Material, review: Review) -> Iterator[Weighed]:
             "moments", "alarm", material.tongue, rule=material.texts.rule(rule, material.tongue), advice=worst.advice
         )
         weight = WEIGHTS["alarm"] - (0.0 if worst.level == "fail" else WARNING) + MORE * (len(raised) - 1)
-        yield weight, Moment(kind="alarm", name=rule, text=text, start=worst.start, end=worst.end, quotes=_some(said))
+        place = worst.end  # where the clock stopped whoever spoke, not where the stretch began
+        yield weight, Moment(kind="alarm", name=rule, text=text, start=place, end=place, quotes=_some(said))
 
 
 def _moment(material: Material, kind: MomentKind, name: str, quotes: Sequence[Evidence], /, **slots: str) -> Moment:
@@ -145,11 +147,15 @@ def _some(quote: Evidence | None) -> tuple[Evidence, ...]:
 
 
 def advice(material: Material, review: Review) -> tuple[Advice, ...]:
-    """At most three: for what mattered, then for what was missed or flagged most, each once. Never none."""
+    """At most three: for what mattered, then for what was missed or flagged most, each once. Never none.
+
+    A drill is named once: what it trains as well is advised with the next best drill, or with none.
+    """
     chosen: dict[str, Advice] = {}
     for made in _advice(material, review):
-        if len(chosen) < MOST:
-            chosen.setdefault(made.text, made)
+        if len(chosen) < MOST and made.text not in chosen:
+            named = {each.drills[0] for each in chosen.values() if each.drills}
+            chosen[made.text] = replace(made, drills=tuple(drill for drill in made.drills if drill not in named))
     if not chosen:
         return (Advice(name="", text=material.texts.say("moment_advice", "nothing", material.tongue)),)
     return tuple(chosen.values())

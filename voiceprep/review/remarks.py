@@ -43,7 +43,7 @@ def _machine(material: Material, fillers: Iterable[Filler], signals: Iterable[Qu
 
     timeline, tongue, committee = material.timeline, material.tongue, material.committee
     for flag in timeline.flags:
-        yield remark("flag", flag.start, flag.end, flag.rule, flag.advice)
+        yield remark("flag", flag.end, flag.end, flag.rule, flag.advice)
     if material.readable is not None:
         shown: list[tuple[Kind, Evidence]] = [("signal", item) for item in material.readable.shown]
         for kind, item in [*shown, *(("trap", item) for item in material.readable.faults)]:

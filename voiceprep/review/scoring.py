@@ -66,12 +66,16 @@ class Scorer:
         language: Language,
         words: Sequence[Word],
         doubts: Sequence[str] = (),
+        *,
+        little: bool = False,
     ) -> Document:
-        """The score of a spoken answer; quotes have their times. With `doubts` it is not scored, and says why."""
+        """The score of a spoken answer; quotes have their times. With `doubts`, or too `little` of it, it is not scored."""
         text, offsets = placed(words)
         answer = Answer(round_id, question, prior, language, text, _placing(words, offsets))
         if doubts:
             return self.unscored(answer, "poor", doubts)
+        if little:
+            return self.unscored(answer, "short")
         return self.score(answer)
 
     def spoken(

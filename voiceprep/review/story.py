@@ -10,6 +10,7 @@ from voiceprep.core.text import mmss
 from voiceprep.core.units import Seconds
 from voiceprep.review.debrief import best_of, worst_of
 from voiceprep.review.document import Review
+from voiceprep.review.exchange import line_id
 from voiceprep.review.material import Material
 
 OVER: Seconds = 1.0
@@ -36,10 +37,13 @@ Sentence = tuple[str, dict[str, object]]
 
 def _scene(material: Material, review: Review) -> Sentence:
     facts, tongue = review.facts, review.tongue
-    elapsed, spoken = mmss(facts.elapsed), mmss(facts.spoken)
-    if not facts.round:
-        return "recording", {"elapsed": mmss(facts.duration), "spoken": spoken}
+    elapsed, spoken = mmss(facts.duration), mmss(facts.spoken)  # as long as the recording: the opening question lies before it
     answers = sum(turn.speaker == "candidate" for turn in review.turns)
+    if any(said.id == line_id(0) for said in material.timeline.utterances):
+        told = material.texts.count("answers", answers, tongue)
+        return "two_people", {"elapsed": elapsed, "answers": told, "spoken": spoken}
+    if not facts.round or not material.timeline.utterances:
+        return "recording", {"elapsed": elapsed, "spoken": spoken}
     return "scene", {
         "interviewer": facts.interviewer,
         "round": facts.round_title,

@@ -140,7 +140,7 @@ def progress(recordings: Path, rounds_of: Mapping[str, Sequence[str]]) -> Progre
         rules=rule_trends(sessions),
         rounds=_round_trends(sessions),
         ledger=ledger(
-            [session.length for session in sessions],
+            [session.length for session in sessions if _practised(session.header)],
             [said for said in statements(recordings) if isinstance(said, TimeSpent)],
             rounds_of,
         ),
@@ -187,6 +187,11 @@ def _sessions(recordings: Path) -> Iterator[Session]:
         except BadInputError:
             continue
         yield Session(folder.name, folder, head, told.duration, tuple(_flags(events)))
+
+
+def _practised(header: Header) -> bool:
+    """Whether somebody asked: a recording that was only analyzed, a telephone call say, is no practice."""
+    return header.source != "file" or "voice" in header.models
 
 
 def _flags(events: Iterable[Event]) -> Iterator[FlagRaised]:

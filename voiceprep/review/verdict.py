@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from voiceprep.content.review import load_review
 from voiceprep.core.answering import Answering, Awaited
 from voiceprep.core.classifier import Asked
 from voiceprep.core.coverage import assess
@@ -18,10 +19,10 @@ from voiceprep.core.events import (
     Word,
 )
 from voiceprep.core.loop import Findings, Reply, Topic, Verdict, judge
-from voiceprep.core.pack import Content, Question, tongue_of
+from voiceprep.core.pack import Content, Question, Tongue, tongue_of
 from voiceprep.core.text import text_of
 from voiceprep.core.timeline import Timeline, fold
-from voiceprep.core.units import Media, Span
+from voiceprep.core.units import Media, Seconds, Span
 from voiceprep.review.quality import Doubts, Quality, judge_transcript
 from voiceprep.store.header import Header
 
@@ -41,18 +42,33 @@ KEPT_BY_INTERVIEWER = frozenset({"section_overrun", "round_overrun"})
 YIELDS_NOTHING = frozenset({"instant_defence", "instant_concession"})
 
 
+def too_little(spoken: Seconds, words: int) -> bool:
+    """Whether so much speech, in seconds and in words, is too little to say anything of a round."""
+    return spoken < LEAST_SPEECH or words < LEAST_WORDS
+
+
 def verdict_of(
-    header: Header, events: Sequence[Event], content: Content, timeline: Timeline | None = None
+    header: Header,
+    events: Sequence[Event],
+    content: Content,
+    timeline: Timeline | None = None,
+    tongue: Tongue | None = None,
 ) -> tuple[Findings, Verdict]:
     """How the round of this session went, at the severity it was held at. No verdict on what nobody could understand.
 
-    `timeline`: the fold of `events`, for who has it already.
+    `timeline`: the fold of `events`, for who has it already. `tongue`: in which doubts are told; else the session's own.
     """
-    found = findings(header, events, content, timeline)
+    found = findings(header, events, content, timeline, tongue)
     return found, judge(found, header.severity)
 
 
-def findings(header: Header, events: Sequence[Event], content: Content, timeline: Timeline | None = None) -> Findings:
+def findings(
+    header: Header,
+    events: Sequence[Event],
+    content: Content,
+    timeline: Timeline | None = None,
+    tongue: Tongue | None = None,
+) -> Findings:
     """What was asked, heard, answered and left open. All evidence is verbatim from the words of record, with its place."""
     timeline = timeline or fold(events)
     recognised = header.models.get("stt") != "off"
@@ -86,7 +102,7 @@ def findings(header: Header, events: Sequence[Event], content: Content, timeline
         alarms=tuple(_alarms(timeline)),
         answers=len(turns),
         spoken=timeline.spoken,
-        doubts=tuple(_doubts(quality, timeline)),
+        doubts=tuple(_doubts(quality, timeline, tongue or tongue_of(header.language))),
         trusted=quality.trusted,
     )
 
@@ -142,14 +158,16 @@ def _alarms(timeline: Timeline) -> Iterator[FlagRaised]:
             yield flag
 
 
-def _doubts(quality: Quality, timeline: Timeline) -> Iterator[str]:
+def _doubts(quality: Quality, timeline: Timeline, tongue: Tongue) -> Iterator[str]:
     """Why the round must not be judged."""
     if not quality.trusted:
         yield from quality.reasons
         return
     answered = sum(turn.speaker == "candidate" and bool(turn.words) for turn in timeline.turns)
-    if timeline.spoken < LEAST_SPEECH or len(timeline.words) < LEAST_WORDS or answered < LEAST_TURNS:
-        yield f"only {timeline.spoken:.0f} s of speech in {answered} answers"
+    if too_little(timeline.spoken, len(timeline.words)) or answered < LEAST_TURNS:
+        texts = load_review()
+        answers = texts.count("answers", answered, tongue)
+        yield texts.say("page", "little", tongue, seconds=f"{timeline.spoken:.0f}", answers=answers)
 
 
 def _told(events: Sequence[Event]) -> Doubts:

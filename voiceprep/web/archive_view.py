@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
 
-from voiceprep.core.annotation import Anchor, Annotation, History, noted
+from voiceprep.core.annotation import Anchor, Annotation, History, WordIndex, anchored, corrected, noted
 from voiceprep.core.events import AudioProgress, Event, Speaker, SpeakingStarted, Word
+from voiceprep.core.pack import Tongue
 from voiceprep.core.timeline import Timeline, fold
-from voiceprep.core.units import Media
 from voiceprep.errors import BadInputError, UsageError
 from voiceprep.intake.backing import Backing, backings_of, flagged
 from voiceprep.store import log, track
@@ -23,6 +23,7 @@ from voiceprep.store.archive import Archive
 from voiceprep.store.codec import rounded
 from voiceprep.store.header import Header
 from voiceprep.store.transcripts import newest, read_session
+from voiceprep.web.advice import told_in
 
 SAME = 0.05
 """Seconds by which a page may round the place of a word."""
@@ -92,17 +93,17 @@ def words(session: Opened, start: float, end: float) -> list[SpokenWord]:
     spoken = session.timeline.words
     starts = [word.start for word in spoken]
     trusted = {turn.number: turn.trusted for turn in session.timeline.turns}
-    corrected = corrections(spoken, notebook(session).history())
+    changed = corrections(spoken, notebook(session).history())
     return [
         SpokenWord(
             index=index,
-            text=corrected.get(index, spoken[index].text),
+            text=changed.get(index, spoken[index].text),
             start=round(spoken[index].start, 3),
             end=round(spoken[index].end, 3),
             confidence=round(spoken[index].confidence, 3),
             turn=session.turns[index],
             trusted=trusted.get(session.turns[index], True),
-            was=spoken[index].text if index in corrected else None,
+            was=spoken[index].text if index in changed else None,
         )
         for index in range(bisect_left(starts, start), bisect_right(starts, end))
     ]
@@ -110,9 +111,8 @@ def words(session: Opened, start: float, end: float) -> list[SpokenWord]:
 
 def corrections(spoken: Sequence[Word], history: History) -> dict[int, str]:
     """What words should read, by their index."""
-    made = (each for each in history.annotations if each.kind == "correction")
-    found = {_index(spoken, each.anchor.start, each.anchor.quote): each.text for each in made}
-    return {index: text for index, text in found.items() if index is not None}
+    now = corrected(spoken, history.annotations, WordIndex(spoken))
+    return {index: word.text for index, (old, word) in enumerate(zip(spoken, now, strict=True)) if old.text != word.text}
 
 
 def correct(session: Opened, start: float, was: str, text: str) -> Annotation:
@@ -126,8 +126,9 @@ def correct(session: Opened, start: float, was: str, text: str) -> Annotation:
     near = [n for n, word in enumerate(spoken) if abs(word.start - start) <= SAME and was in {word.text, before.get(n)}]
     if not near:
         raise UsageError("there is no such word there", code="no-such-word", hint="Load the transcript again")
-    word = spoken[near[0]]
-    old = [each for each in history.annotations if each.kind == "correction" and each.anchor.start == word.start]
+    word, now = spoken[near[0]], WordIndex(spoken)
+    made = (each for each in history.annotations if each.kind == "correction")
+    old = [each for each in made if anchored(each, now).anchor.first == near[0]]
     if old and text == word.text:
         return kept.remove(old[0].id)
     if old:
@@ -136,13 +137,11 @@ def correct(session: Opened, start: float, was: str, text: str) -> Annotation:
     return kept.add("correction", Anchor(word.start, word.end, index, index, word.text), text)
 
 
-def _index(spoken: Sequence[Word], start: Media, quote: str) -> int | None:
-    return next((n for n, word in enumerate(spoken) if abs(word.start - start) <= SAME and word.text == quote), None)
-
-
-def overview(session: Opened) -> dict[str, Any]:
+def overview(session: Opened, tongue: Tongue | None = None) -> dict[str, Any]:
     """All but the words, times in media seconds: what the page draws at once, however long the session was."""
     timeline, header = session.timeline, session.header
+    if tongue is not None:
+        timeline = replace(timeline, flags=told_in(tongue, timeline.flags, header.round))
     began = {event.of: event.at for event in session.events if isinstance(event, SpeakingStarted)}
     speakers: tuple[Speaker, ...] = ("candidate", "interviewer")
     document = {
