@@ -13,9 +13,14 @@ import pytest
 import soundfile  # type: ignore[import-untyped]
 
 from tests.fakes.table import of_kind
+from voiceprep import config
 from voiceprep.audio.base import RATE
+from voiceprep.cli.screen import QuietScreen
 from voiceprep.core.events import EdgeFailed, FlagRaised, Reword, SessionStarted
+from voiceprep.live.practice import Brought, Plan, Result, practise
+from voiceprep.store import summary
 from voiceprep.store.archive import Archive
+from voiceprep.store.review_file import kept
 
 DEAD = "http://127.0.0.1:9/v1#tiny[q4]"
 
@@ -72,3 +77,30 @@ def test_an_exam_shows_no_flag_while_it_runs_and_keeps_them_for_the_review(tmp_p
     assert shown == [mode == "coach"] * 3
     assert ("long pause" in while_it_runs) == (mode == "coach")
     assert "long pause (fail)" in afterwards
+
+
+async def test_it_is_told_as_saved_before_it_is_scored_and_no_defect_of_the_score_takes_it_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def defect(*_: object) -> None:
+        raise ValueError("a defect")
+
+    monkeypatch.setattr("voiceprep.review.session_scores.scores_of", defect)
+    mic = tmp_path / "mic.wav"
+    soundfile.write(mic, np.zeros(2 * RATE, dtype=np.float32), RATE, subtype="PCM_16")
+    options = {"microphone": str(mic), "speaker": "none", "stt": "off", "voice": "none"}
+    settings = config.load({}).with_arguments(**options)
+    places = config.Places(home=tmp_path / "home", recordings=tmp_path / "recordings")
+    seen: list[tuple[bool, bool]] = []
+
+    def saved(result: Result) -> None:
+        seen.append((summary.read(result.folder) is not None, "facts" in kept(result.folder)))
+
+    brought = Brought(listens_to_signals=False, saved=saved)
+    plan = Plan("gpu-hm-screen", pace="fast")
+    result = await practise(plan, settings, places, lambda *_: QuietScreen(), lambda _: None, brought=brought)
+    assert seen == [(True, False)]
+    assert result.ended == "audio-ended"
+    document = kept(result.folder)
+    assert "facts" in document
+    assert "scores" not in document

@@ -229,9 +229,13 @@ def end_politely() -> None:
 async def _run(plan: Plan, settings: Settings, places: Places, as_json: bool, progress: Any) -> Result:
     from voiceprep.cli.scene import Card
     from voiceprep.cli.screen import QuietScreen, Screen, open_screen
-    from voiceprep.live.practice import practise
+    from voiceprep.live.practice import Brought, practise
 
     with contextlib.ExitStack() as stack:
+
+        def saved(result: Result) -> None:
+            stack.close()  # the terminal as it was: nothing moves on it any more
+            progress(f"session {result.session} is saved; its review is being written")
 
         def watch(content: Any, session: Any) -> Screen:
             if as_json:
@@ -255,12 +259,13 @@ async def _run(plan: Plan, settings: Settings, places: Places, as_json: bool, pr
             stack.callback(screen.close)
             return screen
 
-        return await practise(plan, settings, places, watch, progress)
+        return await practise(plan, settings, places, watch, progress, brought=Brought(saved=saved))
 
 
 def recover_sessions(places: Places) -> None:
     """Finish what a crash left behind, delete what the user wants to be rid of by now, and say so."""
     from voiceprep.config import load
+    from voiceprep.review.results import keep_results
     from voiceprep.store.recovery import recover
 
     for found in recover(places.recordings):
@@ -270,6 +275,8 @@ def recover_sessions(places: Places) -> None:
             else f"session {found.id} cannot be read and was left as it is: {found.message}"
         )
         messages().print(f"… {said}", style="dim", markup=False)
+        if found.outcome == "recovered":
+            keep_results(places.recordings / found.id)
     expire_sessions(places, load()["keep_days"])
 
 

@@ -27,7 +27,6 @@ from voiceprep.content import load_content
 from voiceprep.content.drill_content import TakePlan, drill_content, drill_fingerprint
 from voiceprep.content.fingerprint import content_fingerprint
 from voiceprep.content.lenses import held_as
-from voiceprep.content.own_pacing import NAME as OWN_PACING
 from voiceprep.content.own_pacing import own_file, with_own_pacing
 from voiceprep.content.single import asking_only
 from voiceprep.core.director import known_lines
@@ -40,7 +39,7 @@ from voiceprep.core.policy import Policy
 from voiceprep.core.units import At
 from voiceprep.errors import VoiceprepError
 from voiceprep.intake.given import Given
-from voiceprep.intake.kept import fingerprint
+from voiceprep.intake.kept import fingerprint, keep_own_pacing
 from voiceprep.intake.probing import with_intake
 from voiceprep.live.assembly import assemble
 from voiceprep.live.candidate import CandidateSource, load_script, render, tongue_in
@@ -64,7 +63,7 @@ from voiceprep.speech.tts.ear.lexicon import lexicon
 from voiceprep.speech.tts.probe import LIVE_FACTOR
 from voiceprep.speech.tts.voice_set import VoiceSet
 from voiceprep.speech.vad.silero import SileroActivity
-from voiceprep.store import disk, reserve
+from voiceprep.store import reserve
 from voiceprep.store.baseline import baseline_of
 from voiceprep.store.folder import SessionFolder
 from voiceprep.store.header import Header
@@ -118,11 +117,13 @@ class Brought:
         sink: the interviewer sounds there.
         recogniser: stays open afterwards, for the next session.
         listens_to_signals: whether Ctrl-C and a polite kill are the session's; a server has them itself.
+        saved: told as soon as all that was recorded is safe: scores and review of a long session take seconds more.
     """
 
     sink: Sink | None = None
     recogniser: Recogniser | None = None
     listens_to_signals: bool = True
+    saved: Callable[[Result], None] = lambda _: None
 
 
 NOTHING = Brought()
@@ -177,7 +178,7 @@ async def practise(
         if model is not None:
             stack.push_async_callback(model.close)
         opened = _Opened(content, given, source, sink, echo, voices, recogniser, model)
-        return await _hold(plan, settings, places, opened, watch, trouble, signals=brought.listens_to_signals)
+        return await _hold(plan, settings, places, opened, watch, trouble, brought)
 
 
 def _content(plan: Plan) -> Content:
@@ -269,8 +270,7 @@ async def _hold(
     opened: _Opened,
     watch: Callable[[Content, Session], Watcher],
     trouble: _Trouble,
-    *,
-    signals: bool,
+    brought: Brought,
 ) -> Result:
     content, voices, model = opened.content, opened.voices, opened.model
     tongue = tongue_of(settings["language"])
@@ -295,24 +295,19 @@ async def _hold(
     try:
         if opened.given is not None:
             await asyncio.to_thread(opened.given.keep, folder)
-        await asyncio.to_thread(_keep_own_pacing, own_file(settings, places), folder)
-        with _stopping(session) if signals else contextlib.nullcontext():
+        await asyncio.to_thread(keep_own_pacing, own_file(settings, places), folder.path)
+        with _stopping(session) if brought.listens_to_signals else contextlib.nullcontext():
             ended = await session.run(watcher)
     finally:
         for task in ahead:
             task.cancel()
         await asyncio.to_thread(folder.close, ended)
+    result = Result(folder.header.id, folder.path, ended)
+    brought.saved(result)
     if plan.take is None:  # a drill has a judge of its own
         await asyncio.to_thread(keep_scores, folder.path, content)
     await asyncio.to_thread(keep_review, folder.path)
-    return Result(folder.header.id, folder.path, ended)
-
-
-def _keep_own_pacing(path: Path | None, folder: SessionFolder) -> None:
-    """Put the thresholds in force beside the log, so that its flags can be recomputed whatever the user changes later."""
-    if path is not None:
-        with disk.writing(folder.path):
-            disk.replace_file(folder.path / OWN_PACING, path.read_bytes())
+    return result
 
 
 def _own_rate(places: Places, language: Language) -> float:
