@@ -190,3 +190,20 @@ def test_the_page_knows_what_runs(housed: Housed, browsers: Browsers) -> None:
     page.wait_for_selector(".script .line.interviewer")
     ended(page)
     assert isinstance(housed.house.services.studio, Studio)
+
+
+def test_without_a_microphone_a_recording_can_speak(housed: Housed, browsers: Browsers) -> None:
+    context = browsers.context(permissions=["clipboard-read", "clipboard-write"])
+    context.add_init_script(
+        "navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('', 'NotFoundError'); }"
+    )
+    page = browsers.page(context)
+    page.goto(housed.origin + LIVE)
+    page.get_by_text("There is no microphone.").wait_for()
+    assert page.locator(".instead code").all_inner_texts() == [
+        "voiceprep practice gpu-hm-screen --mic FILE",
+        "voiceprep analyze FILE --save --round gpu-hm-screen",
+    ]
+    page.locator(".instead").get_by_role("button", name="Copy").first.click()
+    page.get_by_text("Copied.").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()") == "voiceprep practice gpu-hm-screen --mic FILE"

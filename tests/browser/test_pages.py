@@ -147,3 +147,13 @@ def test_no_control_ends_outside_the_screen_or_lies_under_a_heading(
     heading = page.get_by_role("heading", name="What leaves this machine").bounding_box()
     switch = page.locator(".preferences .switch").last.bounding_box()
     assert heading["y"] >= switch["y"] + switch["height"] + 16
+
+
+def test_the_settings_are_explained_in_chinese(housed: Housed, browsers: Browsers) -> None:
+    page = browsers.page(locale="zh-CN")
+    show(housed, page, "settings")
+    rows = page.locator(".settings tbody tr").evaluate_all(
+        "rows => rows.map((row) => [...row.cells].map((cell) => cell.textContent))"
+    )
+    assert rows
+    assert [row for row in rows if not all(any("\u4e00" <= sign <= "\u9fff" for sign in row[n]) for n in (2, 3))] == []

@@ -10,6 +10,7 @@ import pytest
 
 from tests.browser.archive import ANSWER, LINE, ROUND_TRIP, session, spoken_at_once
 from tests.browser.conftest import PHONE, Browsers, Housed
+from voiceprep.content import load_content
 from voiceprep.web.peaks import MOST_POINTS
 
 Opened = tuple[Any, str]
@@ -294,3 +295,13 @@ def test_the_button_of_an_open_menu_can_be_read_under_the_mouse(open_replay: Cal
         " const [a, b] = [style.color, style.backgroundColor].map((text) => text.match(/\\d+/g).slice(0, 3).map(Number));"
         " return a.reduce((sum, each, n) => sum + Math.abs(each - b[n]), 0) > 300; }"
     )
+
+
+def test_a_chinese_page_names_the_interviewer_once(open_replay: Callable[..., Opened]) -> None:
+    page, _ = open_replay(locale="zh-CN")
+    persona = load_content("gpu-hm-screen").round.persona.name
+    assert persona["zh"] != persona["en"]
+    page.wait_for_selector(".review .block")
+    told = page.locator("main").inner_text()
+    assert persona["zh"] in told
+    assert persona["en"] not in told

@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 
+from voiceprep.config import TABLE
 from voiceprep.content import load_rubrics
 from voiceprep.web.page import STATIC
 
@@ -60,6 +61,11 @@ def test_every_key_is_used() -> None:
 
 def test_every_pacing_rule_has_a_name() -> None:
     assert {f"rule.{name}" for name in load_rubrics().pacing} <= texts("en").keys()
+
+
+def test_every_setting_is_explained_as_the_program_explains_it() -> None:
+    explained = {key.removeprefix("setting."): text for key, text in texts("en").items() if key.startswith("setting.")}
+    assert explained == {row.name: row.help for row in TABLE}
 
 
 def test_nothing_is_loaded_from_elsewhere_and_nothing_stands_inline() -> None:

@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 
 from tests.web.studio import FakeHolds, pcm_of, services, tone
 from voiceprep.audio.base import RATE, VOICE_RATE
+from voiceprep.content import load_rubrics
 from voiceprep.store.folder import finish
 from voiceprep.store.header import SCHEMA
 from voiceprep.web import peaks
@@ -26,6 +27,7 @@ from voiceprep.web.services import Services
 DATA = Path(__file__).resolve().parents[1] / "data" / f"session-schema-{SCHEMA}"
 ORIGIN = "http://127.0.0.1:8765"
 ID = "2026-11-30T09-05-12-test-round"
+NOTE = {"do": "add", "kind": "note", "start": 12.0, "end": 14.5, "text": "say the number first"}
 
 
 @pytest.fixture
@@ -142,6 +144,63 @@ class TestASession:
             answer = client.post(path, json=bad)
             assert answer.status_code == 422
             assert answer.json()["code"] == "bad-value"
+
+    @pytest.mark.parametrize(("start", "end"), [(80_000.0, 80_000.0), (12.0, 86_400.0), (14.5, 12.0)])
+    def test_an_annotation_is_in_the_recording(self, client: TestClient, made: Services, start: float, end: float) -> None:
+        path = f"/api/sessions/{ID}/annotations"
+        before = client.get(path).json()
+        mine = ok(client.post(path, json=NOTE))["annotations"][-1]
+        standing = client.get(path).json()
+        assert standing != before
+        for command in (NOTE | {"start": start, "end": end}, {"do": "edit", "id": mine["id"], "start": start, "end": end}):
+            answer = client.post(path, json=command)
+            assert (answer.status_code, answer.json()["code"]) == (400, "outside-recording")
+        assert client.get(path).json() == standing
+
+    def test_the_last_instant_of_the_file_is_in_the_recording(self, client: TestClient) -> None:
+        path = f"/api/sessions/{ID}/annotations"
+        last = ok(client.get(f"/api/sessions/{ID}"))["audio"]["candidate"]["duration"]
+        known = ok(client.get(f"/api/sessions/{ID}"))["duration"]
+        last = max(last, known)
+        made = ok(client.post(path, json=NOTE | {"start": last, "end": last}))["annotations"]
+        assert [each["anchor"]["end"] for each in made if each["text"] == NOTE["text"]] == [last]
+        assert client.post(path, json=NOTE | {"start": last, "end": last + 0.1}).status_code == 400
+
+    @pytest.mark.parametrize(("moved", "start", "end"), [({"start": 11.0}, 11.0, 14.5), ({"end": 16.0}, 12.0, 16.0)])
+    def test_an_edit_moves_the_one_end_that_it_names(
+        self, client: TestClient, moved: dict[str, float], start: float, end: float
+    ) -> None:
+        path = f"/api/sessions/{ID}/annotations"
+        (mine,) = [each for each in ok(client.post(path, json=NOTE))["annotations"] if each["text"] == NOTE["text"]]
+        edited = ok(client.post(path, json={"do": "edit", "id": mine["id"]} | moved))["annotations"]
+        (now,) = [each for each in edited if each["id"] == mine["id"]]
+        assert (now["anchor"]["start"], now["anchor"]["end"], now["text"]) == (start, end, NOTE["text"])
+
+    def test_an_edit_of_nothing(self, client: TestClient) -> None:
+        path = f"/api/sessions/{ID}/annotations"
+        mine = ok(client.post(path, json=NOTE))["annotations"][-1]
+        answer = client.post(path, json={"do": "edit", "id": mine["id"]})
+        assert (answer.status_code, answer.json()["code"]) == (400, "bad-annotation")
+        assert client.post(path, json={"do": "edit", "id": "n99", "start": 1.0}).status_code == 404
+
+    @pytest.mark.parametrize("blank", ["", " ", "\t\n", "\u3000"])
+    def test_blank_words_say_nothing(self, client: TestClient, blank: str) -> None:
+        path = f"/api/sessions/{ID}/annotations"
+        word = ok(client.get(f"/api/sessions/{ID}/transcript"))["words"][3]
+        body = {"start": word["start"], "was": word["text"], "text": blank}
+        assert client.patch(f"/api/sessions/{ID}/words", json=body).status_code == 422
+        ok(client.patch(f"/api/sessions/{ID}/words", json=body | {"text": f" Kubernetes{blank}"}))
+        assert ok(client.get(f"/api/sessions/{ID}/transcript"))["words"][3]["text"] == "Kubernetes"
+        stands = client.get(path).json()
+        (correction,) = [each for each in stands["annotations"] if each["kind"] == "correction"]
+        for command in (
+            NOTE | {"text": blank},
+            NOTE | {"kind": "label", "text": blank},
+            {"do": "edit", "id": correction["id"], "text": blank},
+        ):
+            answer = client.post(path, json=command)
+            assert (answer.status_code, answer.json()["code"]) == (400, "bad-annotation"), command
+        assert client.get(path).json() == stands
 
     @pytest.mark.parametrize("form", ["markdown", "json", "vtt", "html"])
     def test_an_export_is_a_download(self, client: TestClient, form: str) -> None:
@@ -267,3 +326,18 @@ def test_a_defect_is_told_without_its_details(client: TestClient, monkeypatch: p
     assert answer.status_code == 500
     assert answer.json()["code"] == "defect"
     assert "candidate said" not in answer.text
+
+
+def test_advice_of_flags_is_told_in_the_language_that_is_asked_for(client: TestClient, made: Services) -> None:
+    both = load_rubrics().pacing["monologue"].thresholds[0].advice
+    log = made.places.recordings / ID / "events.jsonl"
+    line = log.read_text(encoding="utf-8")
+    flags = ok(client.get(f"/api/sessions/{ID}"))["flags"]
+    assert flags, "the session of the tests has a flag"
+    told = flags[0]["advice"]
+    log.write_text(
+        line.replace(json.dumps(told, ensure_ascii=False), json.dumps(both["en"], ensure_ascii=False)), encoding="utf-8"
+    )
+    advice = {lang: ok(client.get(f"/api/sessions/{ID}?lang={lang}"))["flags"][0]["advice"] for lang in ("en", "zh")}
+    assert advice == dict(both)
+    assert ok(client.get(f"/api/sessions/{ID}"))["flags"][0]["advice"] == both["en"]

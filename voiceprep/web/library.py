@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import FileResponse, Response
 
@@ -18,6 +18,7 @@ from voiceprep.exporters import EXPORTERS
 from voiceprep.exporters.gathering import subject_of
 from voiceprep.review.page import review_of
 from voiceprep.store import track
+from voiceprep.store.annotations import check_place
 from voiceprep.store.track import TrackName
 from voiceprep.web import archive_view, peaks
 from voiceprep.web.archive_view import Opened, SpokenWord
@@ -68,7 +69,7 @@ class Correction(Command):
 
     start: Place
     was: str = Field(max_length=200)
-    text: str = Field(min_length=1, max_length=200)
+    text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 
 
 class Transcript(BaseModel):
@@ -87,9 +88,9 @@ def sessions(served: Served) -> dict[str, Any]:
 
 
 @router.get("/sessions/{session}")
-def session_view(session: AnId, served: Served) -> dict[str, Any]:
-    """One session without its words."""
-    return archive_view.overview(_opened(served, session))
+def session_view(session: AnId, served: Served, lang: Literal["en", "zh"] | None = None) -> dict[str, Any]:
+    """One session without its words. `lang`: in which advice is told; else as it was told in the session."""
+    return archive_view.overview(_opened(served, session), lang)
 
 
 @router.get("/sessions/{session}/review")
@@ -158,9 +159,7 @@ def annotate(
         case Add():
             kept.add(command.kind, _anchor(found, command.start, command.end), command.text, command.name)
         case Edit():
-            placed = command.start is not None and command.end is not None
-            anchor = _anchor(found, command.start or 0.0, command.end or 0.0) if placed else None
-            kept.edit(command.id, text=command.text, anchor=anchor)
+            kept.edit(command.id, text=command.text, anchor=_moved(found, command))
         case Remove():
             kept.remove(command.id)
     return _annotated(found)
@@ -213,8 +212,25 @@ def _opened(served: Served, session: str) -> Opened:
     return archive_view.opened(served.archive, session)
 
 
+def _moved(found: Opened, command: Edit) -> Anchor | None:
+    """The other place of an edit, or None: it stays. Whichever end is not given stays where it was."""
+    start, end = command.start, command.end
+    if start is None and end is None:
+        if command.text is None:
+            raise UsageError("say what to change: a text or another place", code="bad-annotation")
+        return None
+    standing = archive_view.notebook(found).history().annotations
+    old = next((each.anchor for each in standing if each.id == command.id), None)
+    if old is None:
+        return None  # the edit itself tells that there is no such annotation
+    return _anchor(found, old.start if start is None else start, old.end if end is None else end)
+
+
 def _anchor(found: Opened, start: float, end: float) -> Anchor:
-    return WordIndex(found.timeline.words).anchor(Media(start), Media(max(start, end)))
+    """Raises UsageError (`outside-recording`), as the command line does."""
+    # The page's player goes by the file, which may be a block longer than the log knows; and it was told whole milliseconds.
+    check_place(start, end, max(found.timeline.duration, track.seconds(found.folder, "candidate")) + 0.001)
+    return WordIndex(found.timeline.words).anchor(Media(start), Media(end))
 
 
 def _annotated(found: Opened) -> dict[str, Any]:

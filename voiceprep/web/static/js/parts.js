@@ -74,3 +74,16 @@ export function fermata(attributes = {}) {
     svg("path", { d: "M4 22a12 12 0 0 1 24 0", fill: "none", stroke: "currentColor", "stroke-width": "2.4", "stroke-linecap": "round" }),
     svg("circle", { cx: "16", cy: "21.4", r: "2.7", fill: "currentColor" }));
 }
+
+/** A command for the terminal, with a button that copies it. */
+export const command = (line) => h("p", { class: "rowed" }, h("code", null, line), button(t("do.copy"), async () => {
+  await navigator.clipboard?.writeText(line).catch(() => {});
+  toast(t("do.copied"));
+}, { kind: "small" }));
+
+/** Where there is no microphone: how a recording speaks in its place, or is analysed by itself. */
+export function recordingInstead({ round = "", drill = "" } = {}) {
+  const spoken = drill ? `drill ${drill}` : round ? `practice ${round}` : "";
+  return h("section", { class: "instead" }, h("p", { class: "faint" }, t("microphone.file")),
+    spoken && command(`voiceprep ${spoken} --mic FILE`), command(`voiceprep analyze FILE --save${round ? ` --round ${round}` : ""}`));
+}

@@ -12,7 +12,7 @@ import { SectionBar } from "../live/sectionbar.js";
 import { Speaker } from "../live/speaker.js";
 import { atNow, begin, mediaAt, take, thinking } from "../live/state.js";
 import { Strip, heightOf } from "../live/strip.js";
-import { announce, button, confirm, failed, fermata, flagMark, named } from "../parts.js";
+import { announce, button, confirm, failed, fermata, flagMark, named, recordingInstead } from "../parts.js";
 import { prefer, prefs } from "../prefs.js";
 import { go, link } from "../router.js";
 import { keys } from "../shortcuts.js";
@@ -94,7 +94,8 @@ class Stage {
       h("h1", null, t("microphone.title")), h("p", { class: "lede" }, t(key)), h("p", { class: "faint" }, t(`${key}.mend`)),
       h("p", { class: "rowed" }, button(t("do.again"), () => this.start(), { kind: "strong" }),
         button(t("microphone.device"), () => { this.wanted.audio = "device"; this.start(); }),
-        h("a", { class: "button plain", href: "#/" }, t("do.back"))));
+        h("a", { class: "button plain", href: "#/" }, t("do.back"))),
+      recordingInstead(this.wanted));
   }
 
   async microphoneLost() {

@@ -24,7 +24,7 @@ const LANES = ["sections", "silence", "flags", "evidence", "notes"];
 const LONG_PAUSE = 4;
 
 export async function view({ id, values }) {
-  const session = await get(`/api/sessions/${encodeURIComponent(id)}`);
+  const session = await get(`/api/sessions/${encodeURIComponent(id)}`, { lang: language() });
   const round = session.header.round ? await get(`/api/rounds/${encodeURIComponent(session.header.round)}`).catch(() => null) : null;
   const drill = session.header.drill ? await takeOf(session) : null;
   const replay = new Replay(session, round, drill);
@@ -42,7 +42,7 @@ class Replay {
   constructor(session, round, drill) {
     Object.assign(this, { session, round, drill });
     this.path = `/api/sessions/${encodeURIComponent(session.id)}`;
-    this.name = side(round?.interviewer?.name, session.header.language) || t("replay.interviewer");
+    this.name = side(round?.interviewer?.name) || t("replay.interviewer");
     const audio = (track) => (session.audio[track]?.duration ? `${this.path}/audio/${track}` : null);
     this.shifts = new Shifts(session.clock);
     this.player = new Player(audio("candidate"), audio("interviewer"), (media) => this.shifts.there(media));
