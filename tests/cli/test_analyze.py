@@ -79,6 +79,55 @@ def test_the_report_names_flags_pauses_and_words(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("scripted")
+@pytest.mark.parametrize("round_id", ["", "gpu-technical"])
+@pytest.mark.parametrize("how", ["named", "at home"])
+def test_the_user_s_own_thresholds_hold(
+    tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch, round_id: str, how: str
+) -> None:
+    options: list[str | Path] = [
+        answer(tmp_path),
+        "--stt",
+        "off",
+        "--save",
+        "--json",
+        *(["--round", round_id] if round_id else []),
+    ]
+
+    def pauses() -> list[tuple[str, float]]:
+        flags = json.loads(analyze(*options).stdout)["flags"]
+        return [(flag["level"], round(flag["end"] - flag["start"])) for flag in flags if flag["rule"] == "long_pause"]
+
+    usual = pauses()
+    assert usual
+    home.mkdir(exist_ok=True)
+    own = home / "pacing.toml" if how == "at home" else tmp_path / "mine.toml"
+    own.write_text("[long_pause]\nnotice = 3\nwarning = 20\nfail = 40\n", encoding="utf-8")
+    if how == "named":
+        monkeypatch.setenv("VOICEPREP_PACING_FILE", str(own))
+    mine = pauses()
+    assert mine != usual
+    assert mine == [("notice", 3), ("warning", 20), ("fail", 40)]
+    latest = Archive(home / "recordings").find("latest")
+    assert (latest / "pacing.toml").read_bytes() == own.read_bytes()  # what its flags can be recomputed by
+    own.write_text("[long_pause]\noff = true\n", encoding="utf-8")
+    assert pauses() == []
+
+
+@pytest.mark.parametrize("round_id", ["", "gpu-technical"])
+def test_own_thresholds_that_cannot_be_used_are_refused(
+    tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch, round_id: str
+) -> None:
+    options: list[str | Path] = [answer(tmp_path), "--stt", "off", "--save", *(["--round", round_id] if round_id else [])]
+    monkeypatch.setenv("VOICEPREP_PACING_FILE", str(tmp_path / "none.toml"))
+    missing = failure(*options)
+    assert (missing.exit_code, missing.code) == (4, "no-such-file")
+    (tmp_path / "none.toml").write_text("[long_pause]\nnotice = nan\n", encoding="utf-8")
+    bad = failure(*options)
+    assert (bad.exit_code, bad.code) == (4, "bad-pacing")
+    assert not (home / "recordings").exists()
+
+
+@pytest.mark.usefixtures("scripted")
 def test_the_report_of_silence(tmp_path: Path) -> None:
     result = analyze(recording(tmp_path, 3.0))
     assert result.exit_code == 0
