@@ -25,7 +25,7 @@ EXAMPLE = 'voiceprep annotate ID --at 83.2 --note "say the number first"'
 def seconds(place: str) -> float:
     """Seconds of a place as people write it: ``83.2``, ``1:23``, ``1:02:03``. Raises BadParameter."""
     if _PLACE.fullmatch(place.strip()) is None:
-        raise typer.BadParameter(f"{place} is no place like 83.2, 1:23 or 1:02:03")
+        raise typer.BadParameter(f"{place} is no place in a recording: write 83.2, 1:23 or 1:02:03")
     total = 0.0
     for part in place.strip().split(":"):
         total = 60.0 * total + float(part)

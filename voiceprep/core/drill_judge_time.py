@@ -18,8 +18,8 @@ LONG_PAUSE: Seconds = 2.0
 """Pauses from here on are left out of the narration rate."""
 SHORTEST: Seconds = 5.0
 """A rate over less speech than this says nothing."""
-LEAST_SPEECH: Seconds = 15.0
-"""Fillers are counted in less speech than this, and their rate is not told."""
+LEAST_ANSWER: Seconds = 15.0
+"""Fillers are counted in a shorter answer than this, and their rate is not told."""
 _ORDER: dict[Level, int] = {"notice": 0, "warning": 1, "fail": 2}
 
 
@@ -83,8 +83,7 @@ def fillers(measure: Fillers, listening: Listening) -> Verdict:
     inside = [one for one in listening.take.fillers if any(at_floor(floor) <= one.start < floor.end for floor in floors)]
     if not minutes:
         return cannot("floor")
-    spoken = sum(span.duration for floor in floors for span in floor.speech)
-    if spoken < LEAST_SPEECH:  # one "um" in five seconds is no twelve a minute
+    if minutes * 60 < LEAST_ANSWER:  # one "um" in five seconds is no twelve a minute
         found = [_place("filler", f.start, f.end) for f in inside]
         return replace(cannot("more-speech"), measured=float(len(inside)), unit="count", evidence=tuple(found))
     return within(len(inside) / minutes, "per_minute", None, measure.high, [_place("filler", f.start, f.end) for f in inside])
