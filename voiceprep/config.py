@@ -81,8 +81,8 @@ TABLE: tuple[Setting, ...] = (
         "keep_days",
         int,
         0,
-        "sessions older than so many days are deleted when practice, a drill, a loop or the page starts, unless one has a star; "
-        "0: never. `voiceprep sessions --expire` shows which would be",
+        "sessions older than so many days are deleted when practice, a drill, a loop or the page starts, unless one has a "
+        "star; 0: never. `voiceprep sessions --expire` shows which would be",
     ),
     Setting("model_folder", str, "", "a folder with model files to use before anything is downloaded"),
     Setting(

@@ -74,7 +74,7 @@ async def test_case_079_what_does_not_pass_the_guard_leaves_the_banks_line(tmp_p
 
 
 @pytest.mark.parametrize("reply", [(429, {}), (200, {"error": "x"}), (401, {"error": "sk-secret"}), (500, "<html>")])
-async def test_case_076_and_078_a_server_that_fails_is_told_once_and_leaves_the_banks_line(tmp_path: Path, reply: Reply) -> None:
+async def test_case_076_and_078_a_failing_server_is_told_once_and_leaves_the_banks_line(tmp_path: Path, reply: Reply) -> None:
     client, _ = with_reply(reply)
     log = await hold(tmp_path, client)
     assert followups(log) == [of_kind(log, Reword)[0].text]

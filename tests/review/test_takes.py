@@ -29,7 +29,7 @@ from voiceprep.review.results import keep_results
 from voiceprep.review.take import take_of
 from voiceprep.review.takes import compare, grade_of, keep, kept_takes, listened, suggest
 from voiceprep.store import drills
-from voiceprep.store.archive import Archive
+from voiceprep.store.archive import SCHEDULE, Archive
 from voiceprep.store.codec import as_logged
 from voiceprep.store.practice_log import Overruled, state
 from voiceprep.store.recovery import recover
@@ -160,9 +160,9 @@ def test_the_schedule_follows_the_takes_and_the_user_may_overrule(tmp_path: Path
 def test_a_torn_schedule_is_made_again_and_forgets_what_was_deleted(tmp_path: Path) -> None:
     one, two = taken(tmp_path, FIRST, VAGUE), taken(tmp_path, SECOND, GOOD)
     whole = schedule_of(tmp_path)
-    (tmp_path / drills.SCHEDULE).write_text((tmp_path / drills.SCHEDULE).read_text()[:70])
+    (tmp_path / SCHEDULE).write_text((tmp_path / SCHEDULE).read_text()[:70])
     assert schedule_of(tmp_path) == whole
-    assert json.loads((tmp_path / drills.SCHEDULE).read_text())["due"]["drill:headline-30"]["reviews"] == 2
+    assert json.loads((tmp_path / SCHEDULE).read_text())["due"]["drill:headline-30"]["reviews"] == 2
     Archive(tmp_path).delete(two.session)
     assert schedule_of(tmp_path)["drill:headline-30"].reviews == 1
     Archive(tmp_path).delete(one.session)
