@@ -1,8 +1,8 @@
 """Old logs, brought up to the format of today.
 
 Schemas 2 and 3 add kinds of events and fields to those before them, and change none. A change of the format, be it one field
-more, raises `SCHEMA` to n + 1 in header.py, adds the function that turns a log of schema n into one of schema n + 1 here, and keeps
-a session of schema n under tests/data.
+more, raises `SCHEMA` to n + 1 in header.py, adds the function that turns a log of schema n into one of schema n + 1 here, and
+keeps a session of schema n under tests/data.
 """
 
 from __future__ import annotations
