@@ -32,7 +32,7 @@ SLOTS: Mapping[str, Mapping[str, frozenset[str]]] = {
         "page": {
             **_without_slots(
                 "story moments advice debrief timeline sections threads pushbacks differences claims quiz scores flags notes "
-                "transcript open met not_met planned took over ask scored gate"
+                "transcript open met not_met planned took over ask gate"
             ),
             "rounds": "n of",
             "pace": "shift",

@@ -25,6 +25,7 @@ from voiceprep.agent.server import OFF, server_of
 from voiceprep.audio import devices
 from voiceprep.config import TABLE, Places, Settings
 from voiceprep.core.events import AudioGap, EdgeFailed, Event, FlagRaised
+from voiceprep.core.text import HANZI
 from voiceprep.core.timeline import fold
 from voiceprep.errors import VoiceprepError
 from voiceprep.live.doctor import Check
@@ -40,7 +41,7 @@ PLACES = frozenset({"pacing_file", "cv", "jd", "model_folder", "microphone", "sp
 """Settings that may name a file of the user's."""
 TOLD = frozenset({"version", "started", "round", "persona", "language", "mode", "source", "clock", "models", "policy", "drill"})
 """Of a session's header. Ids of intakes and loops are nobody's business."""
-_WHOSE = re.compile(r"\b[\w.-]+(?: [\w.-]+)?['\u2019]s (?=\w)|[\w\u4e00-\u9fff]+的(?=\s?\w)")
+_WHOSE = re.compile(rf"\b[\w.-]+(?: [\w.-]+)?['\u2019]s (?=\w)|[\w{HANZI}]+的(?=\s?\w)")
 """Dana's AirPods: systems name a headset after who wears it."""
 
 
