@@ -17,7 +17,8 @@ import pytest
 
 from voiceprep.cli import main
 from voiceprep.cli.logs import keep_logs
-from voiceprep.cli.output import mmss, print_json
+from voiceprep.cli.output import print_json
+from voiceprep.core.text import mmss
 from voiceprep.errors import BadInputError, MissingError, UsageError, VoiceprepError
 
 REPO = Path(__file__).parents[2]

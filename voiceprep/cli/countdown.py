@@ -8,9 +8,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from voiceprep.cli.output import mmss
 from voiceprep.cli.scene import Scene
 from voiceprep.core.drill_pack import PROMPT, Drill
+from voiceprep.core.text import mmss
 from voiceprep.core.units import Seconds
 
 GLYPHS = {

@@ -9,12 +9,13 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from voiceprep.cli.output import console, mmss, print_json
+from voiceprep.cli.output import console, print_json
 from voiceprep.config import Places
 from voiceprep.content.drills import load_drills
 from voiceprep.core.drill_pack import Drill
 from voiceprep.core.events import Language
 from voiceprep.core.pack import Tongue, tongue_of
+from voiceprep.core.text import mmss
 from voiceprep.errors import UsageError
 from voiceprep.review.questions import schedule_of
 from voiceprep.review.takes import kept_takes

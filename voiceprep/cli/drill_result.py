@@ -10,8 +10,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from voiceprep.cli.output import mmss
 from voiceprep.core.drill_take import CriterionResult, DrillResult, Outcome
+from voiceprep.core.text import mmss
 from voiceprep.review.takes import Comparison, Suggestion, answered, thought
 from voiceprep.store.codec import rounded
 from voiceprep.store.drills import Kept

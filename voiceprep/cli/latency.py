@@ -6,8 +6,9 @@ from typing import Annotated, Any
 
 import typer
 
-from voiceprep.cli.output import console, messages, mmss, print_json
+from voiceprep.cli.output import console, messages, print_json
 from voiceprep.cli.sessions import AsJson, Id, open_archive
+from voiceprep.core.text import mmss
 from voiceprep.core.units import Seconds
 from voiceprep.review.latency import STEPS, Reply, figures, leading_in, replies
 

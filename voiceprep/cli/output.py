@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-import math
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -51,13 +50,6 @@ def print_json(document: Mapping[str, Any]) -> None:
     """Print the one JSON document of a `--json` run: UTF-8 text, finite numbers only (else ValueError)."""
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2 if sys.stdout.isatty() else None)
     sys.stdout.write(text + "\n")
-
-
-def mmss(seconds: float) -> str:
-    """A length or a place in a recording for people: ``4:07``, ``1:02:03``."""
-    whole = max(0, math.floor(seconds))
-    hours, rest = divmod(whole, 3600)
-    return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
 
 
 @contextlib.contextmanager

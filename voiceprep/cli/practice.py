@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from voiceprep.cli.output import console, messages, mmss, print_json
+from voiceprep.cli.output import console, messages, print_json
+from voiceprep.core.text import mmss
 
 if TYPE_CHECKING:  # heavy: numpy and the sound libraries come with them, and `--help` needs none
     from voiceprep.config import Places, Settings

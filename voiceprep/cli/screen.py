@@ -14,7 +14,6 @@ from rich.table import Table
 from rich.text import Text
 
 from voiceprep.cli.countdown import countdown
-from voiceprep.cli.output import mmss
 from voiceprep.cli.scene import Card, Scene, follow
 from voiceprep.core.events import (
     CueGiven,
@@ -32,7 +31,7 @@ from voiceprep.core.events import (
     Word,
     WordsCommitted,
 )
-from voiceprep.core.text import text_of
+from voiceprep.core.text import mmss, text_of
 from voiceprep.core.units import Seconds
 
 BACK = "-back"

@@ -11,11 +11,11 @@ from typing import Annotated, Any
 
 import typer
 
-from voiceprep.cli.output import console, messages, mmss, print_json, printable
+from voiceprep.cli.output import console, messages, print_json, printable
 from voiceprep.config import load, places
 from voiceprep.core.events import Event
 from voiceprep.core.loop import Seat
-from voiceprep.core.text import paragraphs, text_of
+from voiceprep.core.text import mmss, paragraphs, text_of
 from voiceprep.core.timeline import Timeline, Turn, fold
 from voiceprep.errors import UsageError, VoiceprepError
 from voiceprep.exporters import json_document

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from voiceprep.core.text import mmss as clock
 from voiceprep.core.units import Seconds
-from voiceprep.exporters.writing import clock
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from voiceprep.content import interviewer
+from voiceprep.core.text import mmss as clock
 from voiceprep.core.timeline import Timeline, Turn
 from voiceprep.exporters.blocks import Block, Chapter, Item, Items, Place, Quote, Table, Text, number_of, table
 from voiceprep.exporters.looked_back import after_flags, before_flags, remarks
 from voiceprep.exporters.subject import NAMES, Subject
-from voiceprep.exporters.writing import clock
 from voiceprep.intake.backing import Backing, Verdict
 
 ENDINGS = {

@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import io
 
+from voiceprep.core.text import mmss as clock
 from voiceprep.exporters.subject import Subject
-from voiceprep.exporters.writing import clock, plain
+from voiceprep.exporters.writing import plain
 
 NAME = "csv"
 SUFFIX = ".csv"

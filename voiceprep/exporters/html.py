@@ -17,6 +17,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from voiceprep.core.events import Word
 from voiceprep.core.text import glued
+from voiceprep.core.text import mmss as clock
 from voiceprep.core.units import Seconds
 from voiceprep.exporters import sound
 from voiceprep.exporters.blocks import Items, Place, Quote, Table
@@ -24,7 +25,7 @@ from voiceprep.exporters.chapters import chapters, closing, facts
 from voiceprep.exporters.lanes import lanes
 from voiceprep.exporters.paragraphs import Paragraph, spoken
 from voiceprep.exporters.subject import Subject
-from voiceprep.exporters.writing import clock, plain
+from voiceprep.exporters.writing import plain
 
 NAME = "html"
 SUFFIX = ".html"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from voiceprep.core.text import mmss as clock
 from voiceprep.core.timeline import Timeline
 from voiceprep.core.units import Seconds
 from voiceprep.exporters.cues import sounds_until
-from voiceprep.exporters.writing import clock
 
 SHOWN_PAUSE: Seconds = 2.0
 SCALE = 1000.0

@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from voiceprep.core.text import mmss as clock
 from voiceprep.core.timeline import Timeline
 from voiceprep.exporters.blocks import Block, Cell, Chapter, Item, Items, Place, Quote, Table, Text
 from voiceprep.exporters.chapters import chapters, closing, facts
 from voiceprep.exporters.paragraphs import Paragraph, spoken
 from voiceprep.exporters.subject import NAMES, Subject
-from voiceprep.exporters.writing import clock, plain
+from voiceprep.exporters.writing import plain
 
 __all__ = ["NAME", "SUFFIX", "clock", "escape", "render"]
 

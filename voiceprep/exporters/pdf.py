@@ -20,13 +20,14 @@ from reportlab.platypus import Flowable, ListFlowable, ListItem, Paragraph, Simp
 from reportlab.platypus import Table as PdfTable
 
 from voiceprep.core.text import HANZI, is_wide
+from voiceprep.core.text import mmss as clock
 from voiceprep.core.timeline import Timeline
 from voiceprep.exporters import paragraphs
 from voiceprep.exporters.blocks import Block, Cell, Chapter, Item, Items, Place, Quote, Table, Text
 from voiceprep.exporters.chapters import chapters, closing, facts
 from voiceprep.exporters.lanes import HEIGHT, SCALE, lanes
 from voiceprep.exporters.subject import Subject
-from voiceprep.exporters.writing import clock, plain
+from voiceprep.exporters.writing import plain
 
 NAME = "pdf"
 SUFFIX = ".pdf"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from voiceprep.core.text import mmss as clock
 from voiceprep.core.text import text_of
 from voiceprep.exporters.paragraphs import spoken
 from voiceprep.exporters.subject import Subject
-from voiceprep.exporters.writing import clock, plain, wrapped
+from voiceprep.exporters.writing import plain, wrapped
 
 NAME = "text"
 SUFFIX = ".txt"

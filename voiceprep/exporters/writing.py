@@ -70,12 +70,6 @@ def _may_break(left: str, right: str) -> bool:
     return right.isspace() or (not left.isspace() and (is_wide(left) or is_wide(right)))
 
 
-def clock(seconds: float) -> str:
-    """A place or a length for people: ``4:07``, ``1:02:03``."""
-    hours, rest = divmod(int(max(0.0, seconds)), 3600)
-    return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
-
-
 def stamp(seconds: float, point: str = ".") -> str:
     """A place to the millisecond, as subtitles have it: ``01:02:03.456``."""
     whole, milliseconds = divmod(round(max(0.0, seconds) * 1000), 1000)
