@@ -19,7 +19,6 @@ import numpy as np
 from voiceprep.audio.base import BLOCK, RATE, Samples
 from voiceprep.audio.recent import Recent
 from voiceprep.audio.sink_null import NullSink
-from voiceprep.core.captions import Captions
 from voiceprep.core.conductor import Conductor
 from voiceprep.core.events import (
     AudioProgress,
@@ -40,7 +39,8 @@ from voiceprep.core.events import (
     Word,
     WordsCommitted,
 )
-from voiceprep.core.hearing import Hearing
+from voiceprep.core.listening.captions import Captions
+from voiceprep.core.listening.hearing import Hearing
 from voiceprep.core.policy import Policy
 from voiceprep.core.units import At, Media, MediaClock, Seconds
 from voiceprep.live.interpreter import Edges, Interpreter

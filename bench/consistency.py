@@ -20,9 +20,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from voiceprep.core.clauses import sentences
+from voiceprep.core.answers.clauses import sentences
+from voiceprep.core.claims.ledger import Difference, Ledger
 from voiceprep.core.events import QuestionAsked, TurnStarted, Word, WordsCommitted
-from voiceprep.core.ledger import Difference, Ledger
 from voiceprep.core.units import At, Media
 
 DATA = Path(__file__).parent / "data" / "consistency"

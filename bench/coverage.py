@@ -20,8 +20,8 @@ from typing import Any, Literal
 
 from voiceprep.content import load_content, load_rubrics
 from voiceprep.content.loader import round_ids
-from voiceprep.core.classifier import Asked
-from voiceprep.core.coverage import assess_text
+from voiceprep.core.answers.classifier import Asked
+from voiceprep.core.answers.coverage import assess_text
 from voiceprep.core.pack import Detector
 from voiceprep.review.followup import choose, question_like
 

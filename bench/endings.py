@@ -2,7 +2,7 @@
 
 Every sentence of bench/data/prosody.toml is rendered as one, by each voice that is here. A lull inside it is a pause; the one
 after it is an ending. Copies that break off in mid-sentence, some with their last vowel drawn out, end in pauses too.
-Only the half that the weights of core/prosody.py were not fitted on is measured.
+Only the half that the weights of core/turns/prosody.py were not fitted on is measured.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from voiceprep.audio.base import BLOCK, RATE, VOICE_RATE, Samples
 from voiceprep.config import load, places
 from voiceprep.core.events import Ending
 from voiceprep.core.pack import Tongue
-from voiceprep.core.prosody import finality
+from voiceprep.core.turns.prosody import finality
 from voiceprep.errors import MissingError, VoiceprepError
 from voiceprep.speech.endpoint.frames import HOP, analyse
 from voiceprep.speech.endpoint.prosody import Prosody

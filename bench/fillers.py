@@ -23,7 +23,7 @@ from bench.stt import read_folder
 from voiceprep.audio.base import RATE, VOICE_RATE, Samples
 from voiceprep.config import load, places
 from voiceprep.core.events import Language
-from voiceprep.core.fillers import Filler
+from voiceprep.core.listening.fillers import Filler
 from voiceprep.core.pack import Tongue
 from voiceprep.core.units import Media, Seconds, Span
 from voiceprep.errors import MissingError

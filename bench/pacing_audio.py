@@ -16,9 +16,9 @@ from bench.truth import Take, Text, answers, lectures, lengths, render, take
 from voiceprep import config
 from voiceprep.audio.base import RATE, Samples
 from voiceprep.core.events import Language, VoiceStarted, VoiceStopped, Word
+from voiceprep.core.listening.pauses import time_without_pauses
+from voiceprep.core.listening.rates import LONG_PAUSE, measure_rates
 from voiceprep.core.pack import Content, Tongue
-from voiceprep.core.pauses import time_without_pauses
-from voiceprep.core.rates import LONG_PAUSE, measure_rates
 from voiceprep.core.units import Media, Seconds, Span
 from voiceprep.speech.tts.choose import choose
 

@@ -36,7 +36,7 @@ from voiceprep.core.events import (
     VoiceStopped,
     Word,
 )
-from voiceprep.core.hearing import Hearing
+from voiceprep.core.listening.hearing import Hearing
 from voiceprep.core.machine import Machine
 from voiceprep.core.pack import Content, tongue_of
 from voiceprep.core.policy import Policy

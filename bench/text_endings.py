@@ -22,10 +22,10 @@ from typing import Any, Literal
 
 from bench.coverage import is_unseen
 from voiceprep.content import load_rubrics
-from voiceprep.core.ending import LastWords, ending
 from voiceprep.core.events import Language
 from voiceprep.core.pack import Endings
 from voiceprep.core.text import HANZI
+from voiceprep.core.turns.ending import LastWords, ending
 
 Label = Literal["end", "sentence", "broken"]
 """The answer is over; it goes on after a whole sentence; it goes on after part of one, or after a hesitation."""

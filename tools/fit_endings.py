@@ -21,8 +21,8 @@ import numpy.typing as npt
 
 from bench.text_endings import Point, own_points
 from voiceprep.content import load_rubrics
-from voiceprep.core.ending import cues_heard
 from voiceprep.core.pack import Endings
+from voiceprep.core.turns.ending import cues_heard
 
 FILE = Path(__file__).parents[1] / "rubrics" / "endings.toml"
 FOLDS = 6

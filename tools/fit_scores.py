@@ -3,9 +3,10 @@
     python -m tools.fit_scores [--also FILE.jsonl ...]
 
 Needs scipy, which nothing else does but training. Fitted on the two thirds of bench/data/scores that bench/scores.py calls
-seen, and on all of `--also`, labelled answers of another hand. It is an ordinal logistic model of what
-core/score_evidence.weigh finds: every signal has a weight of 0 or more, every trap one of 0 or less, drawn to 1 and 2, since
-there are more weights than a few hundred answers can tell. So more evidence never lowers a level and a fault never raises it.
+seen, and on all of `--also`, labelled answers of another hand. It is an ordinal logistic model of what `weigh` in
+core/answers/score_evidence finds: every signal has a weight of 0 or more, every trap one of 0 or less, drawn to 1 and 2,
+since there are more weights than a few hundred answers can tell. So more evidence never lowers a level and a fault never
+raises it.
 
 Prints the agreement out of fold: for answers that the weights have not seen, folds grouped by pair.
 """
@@ -26,8 +27,8 @@ from voiceprep.config import data_folder
 from voiceprep.content import load_rubrics
 from voiceprep.content.reading import read
 from voiceprep.content.scoring import MatterFile, matter_of
-from voiceprep.core.classifier import Asked
-from voiceprep.core.score_evidence import weigh
+from voiceprep.core.answers.classifier import Asked
+from voiceprep.core.answers.score_evidence import weigh
 
 FOLDS = 5
 HELD = 0.6
@@ -99,7 +100,7 @@ def main() -> None:
 
 def _written(weights: dict[str, float], kinds: dict[str, str], cuts: list[float], own: int, also: int) -> str:
     lines = [
-        "# Written by tools/fit_scores.py, do not edit: the ordinal scale of core/score.py.",
+        "# Written by tools/fit_scores.py, do not edit: the ordinal scale of core/answers/score.py.",
         f"# From {own} own answers and {also} of another hand. Signals add, traps take away, each times its probability.",
         "",
         f"cuts = {cuts}",

@@ -34,11 +34,19 @@ from voiceprep.content import building
 from voiceprep.content.reading import read
 from voiceprep.content.rubric_schema import SignalsFile
 from voiceprep.content.trained import OWN, LexiconFile, Weights, classifier, written
-from voiceprep.core.classifier import AnswerWeights, Classifier, Unit, likely_labels, own_view, shared_view, unit_features
-from voiceprep.core.clauses import units
-from voiceprep.core.cues import heard_by_cues, unit_cues
+from voiceprep.core.answers.classifier import (
+    AnswerWeights,
+    Classifier,
+    Unit,
+    likely_labels,
+    own_view,
+    shared_view,
+    unit_features,
+)
+from voiceprep.core.answers.clauses import units
+from voiceprep.core.answers.cues import heard_by_cues, unit_cues
+from voiceprep.core.answers.plausible import misheard
 from voiceprep.core.pack import Detector
-from voiceprep.core.plausible import misheard
 
 DATA = CHECKOUT / "bench" / "data" / "coverage"
 FOLDS = 5
@@ -338,7 +346,8 @@ def main() -> None:
     counts = f"{len(clauses)} clauses, {len(own)} answers in parts, {len(also)} answers as a whole"
     given.out.write_text(
         written(
-            weights, ["Written by tools/train_coverage.py: weights of core/classifier.py, do not edit.", f"From {counts}."]
+            weights,
+            ["Written by tools/train_coverage.py for core/answers/classifier.py, do not edit.", f"From {counts}."],
         ),
         encoding="utf-8",
     )

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from bench.simulated.hearing import Interview, Line
-from voiceprep.core.director import ONCE_MORE
+from voiceprep.core.interviewer.director import ONCE_MORE
 from voiceprep.core.pack import Point
 from voiceprep.core.text import HANZI, has_hanzi
 from voiceprep.core.units import At, Seconds

@@ -16,8 +16,8 @@ from tests.bench.sounds import text, tone
 from voiceprep import config
 from voiceprep.audio.base import RATE
 from voiceprep.content import load_content
-from voiceprep.core.ending import ending
 from voiceprep.core.events import Language
+from voiceprep.core.turns.ending import ending
 from voiceprep.errors import BadInputError
 from voiceprep.speech.tts.choose import choose
 

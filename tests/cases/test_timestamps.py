@@ -30,7 +30,7 @@ from voiceprep.core.events import (
     Word,
     WordsCommitted,
 )
-from voiceprep.core.rates import measure_rates
+from voiceprep.core.listening.rates import measure_rates
 from voiceprep.core.timeline import Turn, fold
 from voiceprep.core.units import Media
 from voiceprep.review.analysis import Analysis, analyze

@@ -8,8 +8,8 @@ import pytest
 
 from tests.fakes.table import Table, of_kind
 from voiceprep.content import load_content
-from voiceprep.core.director import Choice, Director, Heard
 from voiceprep.core.events import Interrupted, Language, MoveChosen
+from voiceprep.core.interviewer.director import Choice, Director, Heard
 from voiceprep.core.pack import RoundPack, Tongue
 
 CODE = Path(__file__).parents[2] / "voiceprep"

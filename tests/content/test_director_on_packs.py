@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from tests.fakes.table import Table, of_kind
 from voiceprep.content import load_content, load_rounds, load_rubrics
-from voiceprep.core.director import ONCE_MORE, TOO_LATE, Choice, Director, Heard
 from voiceprep.core.events import Interrupted, Language
+from voiceprep.core.interviewer.director import ONCE_MORE, TOO_LATE, Choice, Director, Heard
 from voiceprep.core.pack import Cue, RoundPack, Tongue
 
 ROUNDS = load_rounds()

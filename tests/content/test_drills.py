@@ -11,8 +11,8 @@ from tests.content.conftest import Copy
 from voiceprep.config import data_folder
 from voiceprep.content import Problem, round_ids
 from voiceprep.content.drills import check_drills, demands, drill_ids, drill_map, drills_of, load_drill, load_drills
-from voiceprep.core.drill_measures import Length
-from voiceprep.core.drill_pack import PROMPT, Drill
+from voiceprep.core.drills.measures import Length
+from voiceprep.core.drills.pack import PROMPT, Drill
 from voiceprep.core.pack import Tongue
 from voiceprep.errors import BadInputError, UsageError
 

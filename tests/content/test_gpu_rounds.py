@@ -9,7 +9,7 @@ import pytest
 
 from tests.content.test_shipped import rungs
 from voiceprep.content import load_content
-from voiceprep.core.director import Choice, Director, Heard
+from voiceprep.core.interviewer.director import Choice, Director, Heard
 from voiceprep.core.pack import Question, RoundPack
 
 TECHNICAL = load_content("gpu-technical")

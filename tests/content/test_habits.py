@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from voiceprep.content import load_rounds
+from voiceprep.core.interviewer.phrases import known_lines
 from voiceprep.core.pack import RoundPack, Tongue
-from voiceprep.core.phrases import known_lines
 
 
 @pytest.mark.parametrize("tongue", ["en", "zh"])

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from voiceprep.content import load_rounds
-from voiceprep.core.director import Director, Heard
+from voiceprep.core.interviewer.director import Director, Heard
 from voiceprep.core.pack import Endings, Line, Point, RoundPack, Tongue
 
 ROUNDS = load_rounds()

@@ -11,8 +11,8 @@ from voiceprep.content import load_content, load_rounds
 from voiceprep.content.committee import load_committee
 from voiceprep.content.lenses import check_lenses, held_as, lens_ids, load_lens
 from voiceprep.content.loops import check_loops, load_loop, loop_ids
-from voiceprep.core.director import Director, Heard
-from voiceprep.core.lens import through
+from voiceprep.core.interviewer.director import Director, Heard
+from voiceprep.core.interviewer.lens import through
 from voiceprep.core.pack import Line, Point, Tongue
 from voiceprep.errors import BadInputError, UsageError
 

@@ -11,7 +11,7 @@ from tests.content.conftest import Copy
 from voiceprep.cli.rounds import rounds_app
 from voiceprep.content import load_content
 from voiceprep.content.scaffold import begin_round
-from voiceprep.core.director import Director, Heard
+from voiceprep.core.interviewer.director import Director, Heard
 from voiceprep.errors import UsageError
 
 

@@ -11,7 +11,7 @@ from bench.coverage import DATA, is_unseen, run
 from tests.content.conftest import Copy
 from voiceprep.content import load_rubrics
 from voiceprep.content.trained import Weights, read_weights, written
-from voiceprep.core.classifier import AnswerWeights, Asked, Unit, likely_labels, own_view, shared_view
+from voiceprep.core.answers.classifier import AnswerWeights, Asked, Unit, likely_labels, own_view, shared_view
 
 CLAUSES = DATA.parent / "clauses.jsonl"
 MOST_BYTES = 2_000_000

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from voiceprep.content.drills import load_drills
-from voiceprep.core.drill_pack import PROMPT, Drill
-from voiceprep.core.drill_take import Floor, Raised, Take
+from voiceprep.core.drills.pack import PROMPT, Drill
+from voiceprep.core.drills.take import Floor, Raised, Take
 from voiceprep.core.events import Language, Word
 from voiceprep.core.text import HANZI
 from voiceprep.core.units import Media, Span

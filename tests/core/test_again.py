@@ -10,10 +10,10 @@ from bench.consistency import told
 from tests.fakes.content import content, line
 from tests.fakes.table import Table, of_kind
 from voiceprep.content import load_content
-from voiceprep.core.again import FORMS, SLOT, form_of, subject_of
-from voiceprep.core.director import Director, Heard
+from voiceprep.core.claims.ledger import Claim, ledger_of
 from voiceprep.core.events import AskedAgain, QuestionAsked, Speak
-from voiceprep.core.ledger import Claim, ledger_of
+from voiceprep.core.interviewer.again import FORMS, SLOT, form_of, subject_of
+from voiceprep.core.interviewer.director import Director, Heard
 from voiceprep.core.pack import Content, Line, Tongue
 from voiceprep.core.text import text_of
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from voiceprep.content import load_rubrics
-from voiceprep.core.aim import FAULTS, MISSING, MOTIVE, REMEDIES, STORY, Offer, kind_of, too_late, worth
+from voiceprep.core.answers.aim import FAULTS, MISSING, MOTIVE, REMEDIES, STORY, Offer, kind_of, too_late, worth
 
 
 def _best(targets: Sequence[str], heard: set[str], wanted: Sequence[str] = ()) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.fakes.content import content
 from tests.fakes.table import Table, of_kind
-from voiceprep.core.answering import NOTHING, Answering, Awaited
+from voiceprep.core.answers.answering import NOTHING, Answering, Awaited
 from voiceprep.core.events import (
     AskedAgain,
     Event,

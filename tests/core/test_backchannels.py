@@ -9,7 +9,6 @@ import pytest
 
 from tests.fakes.content import PERSONA, content
 from tests.fakes.table import Table, of_kind
-from voiceprep.core.backchannels import WHOLE
 from voiceprep.core.events import (
     EchoDropped,
     Event,
@@ -31,8 +30,9 @@ from voiceprep.core.events import (
     VoiceStopped,
     WordsCommitted,
 )
+from voiceprep.core.interviewer.backchannels import WHOLE
+from voiceprep.core.interviewer.phrases import known_lines
 from voiceprep.core.pack import Line, Persona
-from voiceprep.core.phrases import known_lines
 from voiceprep.core.policy import Policy
 from voiceprep.live.assembly import assemble, replay
 

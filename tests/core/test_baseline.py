@@ -3,8 +3,8 @@
 import pytest
 
 from bench.pacing_scene import spoken
-from voiceprep.core.baseline import ENOUGH, MOST, Sample, combine, measure
 from voiceprep.core.events import Language
+from voiceprep.core.listening.baseline import ENOUGH, MOST, Sample, combine, measure
 from voiceprep.core.units import Media, Span
 
 

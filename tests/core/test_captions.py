@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from tests.fakes.content import content
 from tests.fakes.table import Table, of_kind
-from voiceprep.core.captions import Captions, agree
 from voiceprep.core.events import (
     AudioProgress,
     CaptionChanged,
@@ -29,6 +28,7 @@ from voiceprep.core.events import (
     Word,
     WordsCommitted,
 )
+from voiceprep.core.listening.captions import Captions, agree
 from voiceprep.core.policy import Policy
 from voiceprep.core.units import At, Media, MediaClock
 

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from voiceprep.config import data_folder
 from voiceprep.content import load_content
-from voiceprep.core.classifier import Asked, Unit, judge
-from voiceprep.core.coverage import HARDLY, MOST, TOUCHED, assess, assess_text, finished, on_topic
-from voiceprep.core.ending import ending
-from voiceprep.core.endpoint import Endpoint, Place
+from voiceprep.core.answers.classifier import Asked, Unit, judge
+from voiceprep.core.answers.coverage import HARDLY, MOST, TOUCHED, assess, assess_text, finished, on_topic
 from voiceprep.core.events import Evidence, Language, Word
 from voiceprep.core.pack import Detector
 from voiceprep.core.text import text_of
+from voiceprep.core.turns.ending import ending
+from voiceprep.core.turns.endpoint import Endpoint, Place
 from voiceprep.core.units import Media
 
 CONTENT = load_content("gpu-hm-screen")

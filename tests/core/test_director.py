@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from tests.fakes.content import PERSONA, content, line, point
-from voiceprep.core.director import Director, Heard, known_lines
-from voiceprep.core.loop import hardened
+from voiceprep.core.interviewer.director import Director, Heard, known_lines
+from voiceprep.core.interviewer.loop import hardened
+from voiceprep.core.interviewer.phrases import questions_of
+from voiceprep.core.interviewer.topic import ASKING, demands_of
 from voiceprep.core.pack import Answer, Framework, Interjection, Point, Pushback, RoundPack
-from voiceprep.core.phrases import questions_of
-from voiceprep.core.topic import ASKING, demands_of
 
 
 def director(pack: RoundPack | None = None, seed: int = 1) -> Director:

@@ -10,7 +10,7 @@ import pytest
 from tests.fakes.content import detector, line
 from tests.fakes.drill import drill, drill_content, mark, part, prompt, step
 from tests.fakes.table import Table, of_kind
-from voiceprep.core.drill_pack import Drill, Shown
+from voiceprep.core.drills.pack import Drill, Shown
 from voiceprep.core.events import (
     ClockStarted,
     CueGiven,

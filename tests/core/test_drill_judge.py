@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.core.drill_takes import Written, drills, written
-from voiceprep.core.drill_judge import judge
-from voiceprep.core.drill_measures import (
+from voiceprep.core.drills.judge import judge
+from voiceprep.core.drills.measures import (
     Consistent,
     Count,
     Differs,
@@ -35,8 +35,8 @@ from voiceprep.core.drill_measures import (
     Unheard,
     Yielded,
 )
-from voiceprep.core.drill_pack import Criterion, Drill, Part, Prompt, Shown, Step
-from voiceprep.core.drill_take import CriterionResult, DrillResult, Floor, FloorEnd, Raised, Take
+from voiceprep.core.drills.pack import Criterion, Drill, Part, Prompt, Shown, Step
+from voiceprep.core.drills.take import CriterionResult, DrillResult, Floor, FloorEnd, Raised, Take
 from voiceprep.core.events import Word
 from voiceprep.core.pack import Cue, Detector, Line, Tongue
 from voiceprep.core.units import Media, Span

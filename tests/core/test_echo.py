@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from tests.fakes.content import content
 from tests.fakes.table import Table, of_kind
-from voiceprep.core.echo import OwnVoice, is_echo, tokens
 from voiceprep.core.events import (
     EchoDropped,
     Speak,
@@ -19,6 +18,7 @@ from voiceprep.core.events import (
     WordsCommitted,
     WordsHeard,
 )
+from voiceprep.core.listening.echo import OwnVoice, is_echo, tokens
 from voiceprep.core.text import text_of
 from voiceprep.core.units import At, Media
 

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from voiceprep.content import load_rubrics
-from voiceprep.core.ending import LastWords, asks_again, ending
 from voiceprep.core.events import Language
 from voiceprep.core.pack import EndingKind, Endings
+from voiceprep.core.turns.ending import LastWords, asks_again, ending
 
 ENDINGS = load_rubrics().endings
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voiceprep.core.endpoint import Endpoint, Place
+from voiceprep.core.turns.endpoint import Endpoint, Place
 
 ROUND, HELD = Place(1.0), Place(0.0)
 LEAST, MOST = 0.5, 75.0

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voiceprep.core.clauses import sentences, units
-from voiceprep.core.features import Lexicon, english_words, features, meanings
+from voiceprep.core.answers.clauses import sentences, units
+from voiceprep.core.answers.features import Lexicon, english_words, features, meanings
 
 LEXICON = Lexicon(
     phrases={("head", "of", "platform"): frozenset({"role"}), ("head",): frozenset({"body"}), ("nine",): frozenset({"late"})},

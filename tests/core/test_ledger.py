@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.consistency import HALVED, SETS, differences, false_alarms, is_unseen, load, told
+from voiceprep.core.claims.facts import Fact, facts
+from voiceprep.core.claims.ledger import Ledger
+from voiceprep.core.claims.measures import Quantity
+from voiceprep.core.claims.numerals import numbers
+from voiceprep.core.claims.people import Agent
+from voiceprep.core.claims.quantities import quantities
 from voiceprep.core.events import AskedAgain, Event, MoveChosen, MoveWithdrawn, QuestionAsked, TurnStarted, Word, WordsCommitted
-from voiceprep.core.facts import Fact, facts
-from voiceprep.core.ledger import Ledger
-from voiceprep.core.measures import Quantity
-from voiceprep.core.numerals import numbers
-from voiceprep.core.people import Agent
-from voiceprep.core.quantities import quantities
 from voiceprep.core.units import At, Media
 
 SHARED = Path(__file__).parents[2] / "../shared/answers/dev.jsonl"

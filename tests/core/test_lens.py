@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.fakes.content import content, point
-from voiceprep.core.director import Director, Heard
-from voiceprep.core.lens import Lens, LensPoint, own_points, through
+from voiceprep.core.interviewer.director import Director, Heard
+from voiceprep.core.interviewer.lens import Lens, LensPoint, own_points, through
 from voiceprep.core.pack import Line
 
 PACK = content().round

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.fakes.committee_room import LOOP
 from tests.fakes.content import PERSONA, line
 from voiceprep.core.events import Evidence, FlagRaised
-from voiceprep.core.loop import (
+from voiceprep.core.interviewer.loop import (
     Bar,
     Findings,
     Label,

@@ -11,9 +11,9 @@ from tests.fakes.table import Table, of_kind
 from voiceprep.cli.scene import Card
 from voiceprep.cli.screen import PlainScreen
 from voiceprep.content import load_content, load_rounds
-from voiceprep.core.director import Director, Heard
 from voiceprep.core.events import Language, MoveChosen, Sign, SignalGiven, Speak
-from voiceprep.core.micro_signals import APART, MicroSignals
+from voiceprep.core.interviewer.director import Director, Heard
+from voiceprep.core.interviewer.micro_signals import APART, MicroSignals
 from voiceprep.core.pack import Content, Persona
 from voiceprep.core.units import At
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voiceprep.core.numerals import MOST, numbers
+from voiceprep.core.claims.numerals import MOST, numbers
 
 PIECES = ["hundred", "million", "dozen", "point", "half", "and", "two", "twenty", "1.2.3", "9" * 400, "1,0", "%", "k", "."]
 PIECES += ["一", "二零", "亿", "万", "百", "点", "五", "几", "半", "多", "零", "about", "over"]

@@ -19,7 +19,7 @@ from voiceprep.core.events import (
     VoiceSuspected,
     Word,
 )
-from voiceprep.core.own_level import FAR, FEWEST, REMEMBERED, OwnLevel
+from voiceprep.core.turns.own_level import FAR, FEWEST, REMEMBERED, OwnLevel
 from voiceprep.core.units import At, Media
 
 OWN, BACKGROUND = -20.0, -42.0

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from voiceprep.core.answers.plausible import misheard
 from voiceprep.core.pack import Detector
-from voiceprep.core.plausible import misheard
 
 QUIT = Detector("quit", "trap", {}, never_with=("reasons",))
 REASONS = Detector("reasons", "signal", {})

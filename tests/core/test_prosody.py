@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from voiceprep.core.events import Ending, Language
-from voiceprep.core.prosody import finality
+from voiceprep.core.turns.prosody import finality
 
 PLAIN = Ending(pitch_change=0.0, pitch=-1.5, level=-1.0, level_fall=1.0, steady=0.06)
 LANGUAGES: tuple[Language, ...] = get_args(Language)

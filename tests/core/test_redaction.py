@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from voiceprep.core.claims.redaction import Redactor, find_names
 from voiceprep.core.events import Word
-from voiceprep.core.redaction import Redactor, find_names
 from voiceprep.core.text import text_of
 from voiceprep.core.units import Media
 

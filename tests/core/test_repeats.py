@@ -9,10 +9,10 @@ import pytest
 from tests.fakes.content import content, line
 from tests.fakes.interview import header, hold
 from voiceprep.content import load_content
-from voiceprep.core.director import Choice, Director, Heard
+from voiceprep.core.answers.repeats import Repeats
 from voiceprep.core.events import MoveChosen
+from voiceprep.core.interviewer.director import Choice, Director, Heard
 from voiceprep.core.pack import Content, RoundPack
-from voiceprep.core.repeats import Repeats
 from voiceprep.review.verdict import findings
 
 TOLD = "Our gpu cluster had four hundred cards and I decided to change the quotas."

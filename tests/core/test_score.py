@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from voiceprep.core.score import Dimension, Scale, grade, place_of, score
-from voiceprep.core.score_evidence import Weighed, beside, mere_list
+from voiceprep.core.answers.score import Dimension, Scale, grade, place_of, score
+from voiceprep.core.answers.score_evidence import Weighed, beside, mere_list
 
 SCALE = Scale(
     {"tradeoff": 1.0, "number": 1.0, "own_decision": 2.0},

@@ -8,9 +8,9 @@ import pytest
 
 from tests.fakes.content import content, point
 from voiceprep.content import load_rounds, load_rubrics
-from voiceprep.core.director import Director, Heard
+from voiceprep.core.interviewer.director import Director, Heard
+from voiceprep.core.interviewer.verbs import in_order, verb_of
 from voiceprep.core.pack import Question
-from voiceprep.core.verbs import in_order, verb_of
 
 VERBS = load_rubrics().verbs
 IMPLEMENT = next(verb for verb in VERBS if verb.id == "implement")

@@ -8,7 +8,6 @@ import pytest
 
 from tests.fakes.content import PERSONA, content, line
 from tests.fakes.table import Table, of_kind
-from voiceprep.core.director import Choice
 from voiceprep.core.events import (
     EdgeFailed,
     Event,
@@ -23,9 +22,10 @@ from voiceprep.core.events import (
     Speak,
     TurnHandedOver,
 )
+from voiceprep.core.interviewer.director import Choice
+from voiceprep.core.interviewer.wording import WORDED, Wording
 from voiceprep.core.policy import Policy
 from voiceprep.core.units import At, Media
-from voiceprep.core.wording import WORDED, Wording
 from voiceprep.live.assembly import assemble, replay
 
 ANSWER = "our gpu cluster had a queue and i decided who goes first that's my answer"

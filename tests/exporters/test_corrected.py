@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from tests.exporters.subjects import hard, subject
 from voiceprep.core.annotation import Anchor, Annotation, WordIndex
+from voiceprep.core.claims.redaction import Redactor
 from voiceprep.core.events import Event, Speak, SpeakingFinished, SpeakingStarted, TurnEnded, TurnStarted, Word, WordsCommitted
-from voiceprep.core.redaction import Redactor
 from voiceprep.core.units import At, Media
 from voiceprep.exporters import pdf, plain_text, subrip
 from voiceprep.exporters.gathering import as_corrected

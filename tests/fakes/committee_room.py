@@ -7,7 +7,7 @@ from dataclasses import replace
 from tests.fakes.content import PERSONA, content, detector, line, point
 from tests.fakes.interview import Candidate
 from voiceprep.core.events import MoveChosen
-from voiceprep.core.loop import Label, Loop
+from voiceprep.core.interviewer.loop import Label, Loop
 from voiceprep.core.pack import Content, Pushback
 
 SAYS = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.fakes.content import PERSONA, content, line
-from voiceprep.core.drill import DrillContent, as_round
-from voiceprep.core.drill_measures import Length
-from voiceprep.core.drill_pack import Criterion, Drill, Mark, Part, Prompt, Step
+from voiceprep.core.drills.drill import DrillContent, as_round
+from voiceprep.core.drills.measures import Length
+from voiceprep.core.drills.pack import Criterion, Drill, Mark, Part, Prompt, Step
 from voiceprep.core.pack import Persona
 from voiceprep.core.units import Seconds
 

@@ -40,7 +40,7 @@ from voiceprep.core.events import (
 )
 from voiceprep.core.pack import Content
 from voiceprep.core.policy import Policy
-from voiceprep.core.speaking import heard_text
+from voiceprep.core.turns.speaking import heard_text
 from voiceprep.core.units import At, Media
 from voiceprep.live.assembly import assemble
 

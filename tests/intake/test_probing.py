@@ -13,8 +13,8 @@ from pydantic import TypeAdapter
 from tests.intake import files
 from voiceprep.content import load_content, load_rounds, load_rubrics
 from voiceprep.content.fields import EnPhrase, ZhPhrase
-from voiceprep.core.director import Director, Heard
 from voiceprep.core.events import Language
+from voiceprep.core.interviewer.director import Director, Heard
 from voiceprep.core.pack import Line, Point, RoundPack, tongue_of
 from voiceprep.intake.claims import find_claims
 from voiceprep.intake.demands import backed, find_demands

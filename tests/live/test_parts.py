@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from voiceprep.audio.base import BLOCK, RATE, VOICE_RATE, Block
 from voiceprep.audio.recent import Recent
 from voiceprep.core.events import AudioProgress
-from voiceprep.core.speaking import heard_text
+from voiceprep.core.turns.speaking import heard_text
 from voiceprep.core.units import At, Media
 from voiceprep.errors import VoiceprepError
 from voiceprep.live.clock import AudioClock

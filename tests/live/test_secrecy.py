@@ -8,8 +8,8 @@ import pytest
 
 from tests.intake import files
 from voiceprep.content import load_content
+from voiceprep.core.interviewer.phrases import all_phrasings, known_lines
 from voiceprep.core.pack import Tongue
-from voiceprep.core.phrases import all_phrasings, known_lines
 from voiceprep.intake.intake import take_in
 from voiceprep.intake.probing import with_intake
 from voiceprep.live.interpreter import sentences

@@ -13,7 +13,7 @@ from tests.fakes.interview import Candidate, header, hold, keep
 from voiceprep.content.committee import load_committee
 from voiceprep.content.lenses import held_as
 from voiceprep.core.events import Event, MoveChosen, SessionEnded, TranscriptReady, WordsCommitted
-from voiceprep.core.loop import Seat
+from voiceprep.core.interviewer.loop import Seat
 from voiceprep.core.pack import Content
 from voiceprep.core.timeline import fold
 from voiceprep.errors import UsageError

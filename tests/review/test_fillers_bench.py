@@ -8,7 +8,7 @@ import pytest
 from bench.fillers import matches, noisy, render
 from tests.fakes.voice import ToneVoice
 from voiceprep.audio.base import RATE
-from voiceprep.core.fillers import Filler
+from voiceprep.core.listening.fillers import Filler
 from voiceprep.core.units import Media, Span
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voiceprep.core.pauses import SHORTEST_PAUSE, time_without_pauses
+from voiceprep.core.listening.pauses import SHORTEST_PAUSE, time_without_pauses
 from voiceprep.core.units import Media, Span
 from voiceprep.review.pauses import find_pauses, outside
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from tests.review.test_pauses import recordings, spans
 from voiceprep.core.events import Language, Word
-from voiceprep.core.rates import measure_rates, syllables_of
-from voiceprep.core.spoken import spoken_tokens
+from voiceprep.core.listening.rates import measure_rates, syllables_of
+from voiceprep.core.listening.spoken import spoken_tokens
 from voiceprep.core.units import Media, Span
 from voiceprep.speech.stt.words import Piece, split_words
 

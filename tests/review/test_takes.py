@@ -15,7 +15,7 @@ from tests.fakes.takes import keep_take, our_turn, play
 from voiceprep.config import Places
 from voiceprep.content.drill_content import TakePlan, drill_content
 from voiceprep.content.drills import load_drills
-from voiceprep.core.drill_take import CriterionResult, DrillResult
+from voiceprep.core.drills.take import CriterionResult, DrillResult
 from voiceprep.core.events import SessionEnded, TurnHandedOver, WordsCommitted
 from voiceprep.core.policy import Policy
 from voiceprep.core.redecoded import Decoded, passages

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from voiceprep.content import load_content
-from voiceprep.core.phrases import all_phrasings
+from voiceprep.core.interviewer.phrases import all_phrasings
 from voiceprep.intake.intake import take_in
 from voiceprep.intake.probing import with_intake
 

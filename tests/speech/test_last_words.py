@@ -11,8 +11,8 @@ import soxr  # type: ignore[import-untyped]  # ships no types
 from tests.speech.test_stt_whisper import base_model
 from voiceprep.audio.base import RATE, VOICE_RATE
 from voiceprep.content import load_rubrics
-from voiceprep.core.ending import ending
 from voiceprep.core.text import text_of
+from voiceprep.core.turns.ending import ending
 from voiceprep.speech.stt.whisper import FasterWhisper
 from voiceprep.speech.tts.base import VoiceStyle
 from voiceprep.speech.tts.ear import for_ear

@@ -11,7 +11,7 @@ import pytest
 from tests.fakes.speech import real_speech
 from voiceprep.audio.base import BLOCK, RATE, Samples
 from voiceprep.core.events import Ending
-from voiceprep.core.prosody import finality
+from voiceprep.core.turns.prosody import finality
 from voiceprep.speech.endpoint.prosody import Prosody
 
 pytestmark = pytest.mark.models

@@ -11,7 +11,6 @@ from dataclasses import asdict, replace
 from tests.fakes.content import PERSONA, content, line
 from tests.fakes.table import Table
 from tests.store.samples import HEADER
-from voiceprep.core.again import FORMS, SLOT
 from voiceprep.core.events import (
     AudioGap,
     EdgeFailed,
@@ -23,6 +22,7 @@ from voiceprep.core.events import (
     TurnHandedOver,
     VoiceSuspected,
 )
+from voiceprep.core.interviewer.again import FORMS, SLOT
 from voiceprep.core.pack import Content, Interjection, Line
 from voiceprep.core.policy import Policy
 from voiceprep.core.units import At, Media

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.store.samples import HEADER
-from voiceprep.core.loop import Seat
+from voiceprep.core.interviewer.loop import Seat
 from voiceprep.errors import UsageError
 from voiceprep.store import header, log, loops
 from voiceprep.store.archive import Archive

@@ -1,1 +1,1 @@
-"""The language model that may word the interviewer's lines. What is asked is decided in core/round.py and core/director.py."""
+"""The language model that may word the interviewer's lines. What is asked is decided in core/interviewer."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from string import digits
 
-from voiceprep.core.numerals import numbers
+from voiceprep.core.claims.numerals import numbers
 from voiceprep.core.pack import Tongue
 from voiceprep.core.text import HANZI, ONE_HANZI, is_hanzi
 

@@ -26,8 +26,8 @@ from voiceprep.agent.probe import Capabilities, remembered
 from voiceprep.agent.server import Server
 from voiceprep.config import Places, Settings, data_folder
 from voiceprep.content.scoring import load_scoring
+from voiceprep.core.answers.score import Dimension
 from voiceprep.core.pack import Tongue
-from voiceprep.core.score import Dimension
 from voiceprep.core.text import HANZI, has_hanzi
 from voiceprep.errors import BadInputError, VoiceprepError
 

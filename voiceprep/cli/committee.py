@@ -16,7 +16,7 @@ from rich.text import Text
 
 from voiceprep.content.committee import Committee
 from voiceprep.core.events import Evidence
-from voiceprep.core.loop import Loop, Mark, Raised
+from voiceprep.core.interviewer.loop import Loop, Mark, Raised
 from voiceprep.core.pack import Tongue
 from voiceprep.exporters.markdown import clock, escape
 from voiceprep.review.debrief import Debrief, Standing

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from voiceprep.cli.scene import Scene
-from voiceprep.core.drill_pack import PROMPT, Drill
+from voiceprep.core.drills.pack import PROMPT, Drill
 from voiceprep.core.text import mmss
 from voiceprep.core.units import Seconds
 

@@ -12,7 +12,7 @@ from rich.text import Text
 from voiceprep.cli.output import console, print_json
 from voiceprep.config import Places
 from voiceprep.content.drills import load_drills
-from voiceprep.core.drill_pack import Drill
+from voiceprep.core.drills.pack import Drill
 from voiceprep.core.events import Language
 from voiceprep.core.pack import Tongue, tongue_of
 from voiceprep.core.text import mmss

@@ -10,7 +10,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from voiceprep.core.drill_take import CriterionResult, DrillResult, Outcome
+from voiceprep.core.drills.take import CriterionResult, DrillResult, Outcome
 from voiceprep.core.text import mmss
 from voiceprep.review.takes import Comparison, Suggestion, answered, thought
 from voiceprep.store.codec import rounded

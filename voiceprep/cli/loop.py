@@ -15,7 +15,7 @@ from voiceprep.config import load as load_settings
 from voiceprep.config import places
 from voiceprep.content.committee import load_committee
 from voiceprep.content.loops import load_loop, loop_ids
-from voiceprep.core.loop import Loop, Seat
+from voiceprep.core.interviewer.loop import Loop, Seat
 from voiceprep.core.pack import Tongue, tongue_of
 from voiceprep.errors import UsageError
 from voiceprep.live.passages import packs_of, passage_of

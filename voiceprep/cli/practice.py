@@ -17,7 +17,7 @@ from voiceprep.core.text import mmss
 
 if TYPE_CHECKING:  # heavy: numpy and the sound libraries come with them, and `--help` needs none
     from voiceprep.config import Places, Settings
-    from voiceprep.core.loop import Seat
+    from voiceprep.core.interviewer.loop import Seat
     from voiceprep.live.practice import Plan, Result
 
 KEYS = "Enter: my answer is finished    n: mark this place    q: end the session"

@@ -13,8 +13,8 @@ from rich.text import Text
 from voiceprep.cli.score_lines import score_lines
 from voiceprep.cli.screen import LEVEL_STYLES
 from voiceprep.core.events import Word
-from voiceprep.core.pauses import SHORTEST_PAUSE
-from voiceprep.core.rates import LONG_PAUSE, PHRASE_PAUSE
+from voiceprep.core.listening.pauses import SHORTEST_PAUSE
+from voiceprep.core.listening.rates import LONG_PAUSE, PHRASE_PAUSE
 from voiceprep.core.text import mmss, text_of
 from voiceprep.core.units import Seconds
 from voiceprep.review.analysis import Analysis

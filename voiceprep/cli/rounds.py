@@ -15,7 +15,7 @@ from voiceprep.cli.output import console, messages, print_json
 from voiceprep.config import load
 from voiceprep.content import Problem, check_all, finished_rounds, load_content
 from voiceprep.content.maps import lens_of, map_of, summary_of
-from voiceprep.core.lens import Lens, own_points, through
+from voiceprep.core.interviewer.lens import Lens, own_points, through
 from voiceprep.core.pack import RoundPack, Tongue, tongue_of
 from voiceprep.errors import BadInputError, UsageError
 

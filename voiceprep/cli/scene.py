@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from voiceprep.core.drill_pack import PROMPT, Drill
+from voiceprep.core.drills.pack import PROMPT, Drill
 from voiceprep.core.events import (
     AudioProgress,
     CaptionChanged,

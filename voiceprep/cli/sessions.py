@@ -14,7 +14,7 @@ import typer
 from voiceprep.cli.output import console, messages, print_json, printable
 from voiceprep.config import load, places
 from voiceprep.core.events import Event
-from voiceprep.core.loop import Seat
+from voiceprep.core.interviewer.loop import Seat
 from voiceprep.core.text import mmss, paragraphs, text_of
 from voiceprep.core.timeline import Timeline, Turn, fold
 from voiceprep.errors import UsageError, VoiceprepError

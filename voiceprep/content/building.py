@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 
 from voiceprep.content import rubric_schema, schema
 from voiceprep.content.patterns import compiled, filled
+from voiceprep.core.interviewer.verbs import verb_of
 from voiceprep.core.pack import (
     Answer,
     Cue,
@@ -28,7 +29,6 @@ from voiceprep.core.pack import (
     Tongue,
     Verb,
 )
-from voiceprep.core.verbs import verb_of
 
 TONGUES: tuple[Tongue, ...] = ("en", "zh")
 NO_VERB = "none"

@@ -17,7 +17,7 @@ from voiceprep.content.loader import load_rubrics
 from voiceprep.content.problems import Problem, refuse, shown
 from voiceprep.content.reading import read
 from voiceprep.content.schema import Both
-from voiceprep.core.loop import Decision, Mark
+from voiceprep.core.interviewer.loop import Decision, Mark
 from voiceprep.core.pack import Tongue
 from voiceprep.core.text import has_hanzi
 

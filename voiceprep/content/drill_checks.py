@@ -15,7 +15,7 @@ from voiceprep.content.checks import Found, tables
 from voiceprep.content.drill_schema import SHAPES
 from voiceprep.content.problems import Key
 from voiceprep.content.reading import reasons
-from voiceprep.core.drill_pack import PROMPT
+from voiceprep.core.drills.pack import PROMPT
 
 
 @dataclass(frozen=True, slots=True)

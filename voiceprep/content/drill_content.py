@@ -9,8 +9,8 @@ from pathlib import Path
 from voiceprep.config import data_folder
 from voiceprep.content.drills import drill_file, load_drill
 from voiceprep.content.loader import files_of, interviewer, load_rubrics
-from voiceprep.core.drill import DrillContent, as_round
-from voiceprep.core.drill_pack import Drill
+from voiceprep.core.drills.drill import DrillContent, as_round
+from voiceprep.core.drills.pack import Drill
 from voiceprep.core.pack import Persona, RoundPack
 from voiceprep.core.units import Seconds
 from voiceprep.errors import UsageError

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field, create_model
 
 from voiceprep.content.fields import EnPhrase, Id, Regular, Strict, Text, ZhPhrase, known
 from voiceprep.content.schema import Both, Demand, Topics
-from voiceprep.core.drill_measures import Measure
+from voiceprep.core.drills.measures import Measure
 from voiceprep.core.events import Meant, Sign
 
 PROMPTS = 3

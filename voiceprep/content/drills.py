@@ -1,4 +1,4 @@
-"""Drills, files under prompts/drills/, read strictly into the values of core/drill_pack."""
+"""Drills, files under prompts/drills/, read strictly into the values of core/drills/pack."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from voiceprep.content.loader import Rubrics, load_rubrics, round_ids
 from voiceprep.content.patterns import compiled
 from voiceprep.content.problems import Problem, refuse, shown
 from voiceprep.content.reading import read
-from voiceprep.core.drill_pack import Criterion, Drill, Mark, Part, Prompt, Shown, Step
+from voiceprep.core.drills.pack import Criterion, Drill, Mark, Part, Prompt, Shown, Step
 from voiceprep.core.pack import Answer, Cue, Detector, Line, Tongue
 from voiceprep.errors import BadInputError, UsageError
 

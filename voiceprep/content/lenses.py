@@ -16,8 +16,8 @@ from voiceprep.content.loader import load_rubrics, round_ids
 from voiceprep.content.problems import Problem, refuse, shown
 from voiceprep.content.reading import read
 from voiceprep.content.schema import Both, Demand, LinkFile, PointFile, Spoken
-from voiceprep.core.lens import Lens, LensPoint, through
-from voiceprep.core.loop import hardened
+from voiceprep.core.interviewer.lens import Lens, LensPoint, through
+from voiceprep.core.interviewer.loop import hardened
 from voiceprep.core.pack import Content, Point
 from voiceprep.errors import UsageError
 

@@ -17,7 +17,7 @@ from voiceprep.content.problems import Problem, refuse, shown
 from voiceprep.content.reading import read
 from voiceprep.content.review import check_review
 from voiceprep.content.schema import Both, Demand
-from voiceprep.core.loop import Label, Loop
+from voiceprep.core.interviewer.loop import Label, Loop
 from voiceprep.errors import UsageError
 
 

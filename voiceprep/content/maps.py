@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from voiceprep.core.lens import Lens, own_points
+from voiceprep.core.interviewer.lens import Lens, own_points
 from voiceprep.core.pack import Point, RoundPack
 
 

@@ -99,7 +99,7 @@ class ListingFile(Strict):
 
 
 class LastWordsFile(Strict):
-    """What core/ending weighs."""
+    """What core/turns/ending weighs."""
 
     base_odds: Weight
     base_round: Weight

@@ -19,9 +19,9 @@ from voiceprep.content.patterns import compiled
 from voiceprep.content.problems import Problem, refuse, shown
 from voiceprep.content.reading import read
 from voiceprep.content.schema import Both
+from voiceprep.core.answers.score import Dimension, Scale
+from voiceprep.core.answers.score_evidence import Matter
 from voiceprep.core.pack import Tongue
-from voiceprep.core.score import Dimension, Scale
-from voiceprep.core.score_evidence import Matter
 from voiceprep.core.text import has_hanzi
 
 FOLDER = "scoring"

@@ -12,8 +12,8 @@ from pydantic import Field
 from voiceprep.content.fields import Id, Regular, Strict, Text
 from voiceprep.content.patterns import compiled
 from voiceprep.content.problems import Problem, shown
-from voiceprep.core.classifier import MAKEUP, AnswerWeights, Classifier
-from voiceprep.core.features import Lexicon, english_words
+from voiceprep.core.answers.classifier import MAKEUP, AnswerWeights, Classifier
+from voiceprep.core.answers.features import Lexicon, english_words
 
 FORMAT = "2"
 ANSWER_SCALE = 100
@@ -21,7 +21,7 @@ ANSWER_SCALE = 100
 CLAUSE_SCALE = 10
 """... and in the first layer."""
 OWN = 5
-"""So many weights of the second layer see the label itself (core/classifier.own_view)."""
+"""So many weights of the second layer see the label itself (core/answers/classifier.own_view)."""
 
 
 class PlainFile(Strict):
@@ -93,7 +93,7 @@ def classifier(file: LexiconFile, weights: Weights) -> Classifier:
 
 
 def shared_width(file: LexiconFile, labels: int) -> int:
-    """How many values core/classifier.shared_view has: labels, the make-up of the answer, and what it answers."""
+    """How many values core/answers/classifier.shared_view has: labels, the make-up of the answer, and what it answers."""
     return labels + MAKEUP + len(file.asked.questions) + 1 + len(file.asked.replies)
 
 

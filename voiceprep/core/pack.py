@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from voiceprep.core.classifier import Classifier
+from voiceprep.core.answers.classifier import Classifier
 from voiceprep.core.events import Language, Level, MoveKind, Sign
 from voiceprep.core.units import Seconds
 
@@ -51,7 +51,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """One thing that a question can ask for, told by its verb (see core/verbs).
+    """One thing that a question can ask for, told by its verb (see core/interviewer/verbs).
 
     `first`: the ids of the signals that its answer should show, the most wanted first.
     """
@@ -185,7 +185,7 @@ class Persona:
     followups: tuple[int, int]
     """At least and at most so many follow-ups to one question."""
     severity: int = 2
-    """1 mild, 2 as written, 3 hard: more follow-ups and more of them objections (see `demands_of` in core/topic)."""
+    """1 mild, 2 as written, 3 hard: more follow-ups and more of them objections (`demands_of` in core/interviewer/topic)."""
     signals: tuple[Sign, ...] = ()
     """Micro-signals that this interviewer gives; none: a face that tells nothing."""
     interesting: Line | None = None
@@ -226,7 +226,8 @@ class RoundPack:
     """Asks for another question of the candidate's."""
     closing: Line
     again: Mapping[str, Line] = field(default_factory=dict)
-    """Lines that ask a second time for what was claimed, by what it is (see core/again). In their slot goes its subject."""
+    """Lines that ask a second time for what was claimed, by what it is (core/interviewer/again). In their slot goes
+    its subject."""
     challenges: tuple[Point, ...] = ()
     """What this interviewer says to faults that the question in hand has no answer of its own to."""
     framework: Framework = field(default_factory=Framework)
@@ -285,7 +286,7 @@ was counted aloud stands."""
 
 @dataclass(frozen=True, slots=True)
 class EndCue:
-    """Something that last words may have, and how much it counts (see core/ending)."""
+    """Something that last words may have, and how much it counts (see core/turns/ending)."""
 
     id: str
     patterns: Mapping[Tongue, tuple[re.Pattern[str], ...]] = field(hash=False)

@@ -80,4 +80,5 @@ class Policy:
     all_rules: bool = False
     """Every pacing rule is in force. Off unless said otherwise: older logs have flags of four rules alone."""
     own_rate: float = 0.0
-    """The speaker's own narration rate (see core/baseline), in the units of the session's language a minute. 0: not known."""
+    """The speaker's own narration rate (core/listening/baseline), in the units of the session's language a minute. 0: not
+    known."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from voiceprep.core.echo import OwnVoice
 from voiceprep.core.events import (
     EchoDropped,
     EdgeFailed,
@@ -24,8 +23,9 @@ from voiceprep.core.events import (
     Word,
     WordsCommitted,
 )
-from voiceprep.core.hearing import clamp
-from voiceprep.core.pauses import merged
+from voiceprep.core.listening.echo import OwnVoice
+from voiceprep.core.listening.hearing import clamp
+from voiceprep.core.listening.pauses import merged
 from voiceprep.core.units import At, Media, Seconds, Span
 
 LONGEST: Seconds = 24.0

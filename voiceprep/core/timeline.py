@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
+from voiceprep.core.claims.ledger import Difference, Ledger
 from voiceprep.core.events import (
     AudioGap,
     AudioProgress,
@@ -33,8 +34,7 @@ from voiceprep.core.events import (
     WordsCommitted,
     WordsHeard,
 )
-from voiceprep.core.ledger import Difference, Ledger
-from voiceprep.core.pauses import Pause, merged, pauses
+from voiceprep.core.listening.pauses import Pause, merged, pauses
 from voiceprep.core.text import joined, text_of
 from voiceprep.core.units import At, Media, Seconds, Span
 

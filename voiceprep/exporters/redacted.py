@@ -1,6 +1,6 @@
 """A session without the names of people and companies, to be shown to somebody: the same formats, other texts, no sound.
 
-An estimate, and every format says so: what nothing in the texts introduces as a name is not found (see `core/redaction.py`).
+An estimate, and every format says so: what nothing in the texts introduces as a name is not found (`core/claims/redaction`).
 A voice tells who somebody is, so a redacted session has none.
 """
 
@@ -12,8 +12,8 @@ from typing import Any
 
 from voiceprep.content import interviewer
 from voiceprep.core.annotation import Annotation
+from voiceprep.core.claims.redaction import Redactor, find_names
 from voiceprep.core.events import Word
-from voiceprep.core.redaction import Redactor, find_names
 from voiceprep.exporters.subject import Subject
 
 KEPT = frozenset(

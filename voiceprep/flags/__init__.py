@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from voiceprep.core.drill import DrillContent
+from voiceprep.core.drills.drill import DrillContent
 from voiceprep.core.events import Language
 from voiceprep.core.machine import Machine
 from voiceprep.core.pack import Content, PacingRule, Tongue, tongue_of

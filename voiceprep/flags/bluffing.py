@@ -13,7 +13,7 @@ ID = "bluffing"
 
 
 class Bluffing(WordCrossing):
-    """From the first sentence of an answer that bluffs: the clock by which the interviewer breaks in, too (see core/round).
+    """From the first sentence of an answer that bluffs: the clock by which the interviewer breaks in, too.
 
     Anything new, or an admission, ends it; who has admitted the boundary to this question does not bluff.
     """

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from voiceprep.core.events import FlagRaised
-from voiceprep.core.fillers import Filler
+from voiceprep.core.listening.fillers import Filler
+from voiceprep.core.listening.pauses import time_without_pauses
+from voiceprep.core.listening.rates import LONG_PAUSE
 from voiceprep.core.pack import PacingRule, Tongue
-from voiceprep.core.pauses import time_without_pauses
-from voiceprep.core.rates import LONG_PAUSE
 from voiceprep.core.units import At, Media, MediaClock, Span
 from voiceprep.flags.record import Answer, Record
 from voiceprep.flags.rule import Levels, flag

@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 
-from voiceprep.core.answering import Answering, Awaited
-from voiceprep.core.classifier import Asked
-from voiceprep.core.clauses import sentences
-from voiceprep.core.coverage import assess
-from voiceprep.core.cues import cue_hits
+from voiceprep.core.answers.answering import Answering, Awaited
+from voiceprep.core.answers.classifier import Asked
+from voiceprep.core.answers.clauses import sentences
+from voiceprep.core.answers.coverage import assess
+from voiceprep.core.answers.cues import cue_hits
 from voiceprep.core.events import (
     NO_TURN,
     EdgeFailed,
@@ -33,9 +33,9 @@ from voiceprep.core.events import (
     Word,
     WordsCommitted,
 )
+from voiceprep.core.listening.trust import LEAST_CONFIDENCE, mean_confidence
 from voiceprep.core.pack import Detector, Question, tongue_of
 from voiceprep.core.text import placed
-from voiceprep.core.trust import LEAST_CONFIDENCE, mean_confidence
 from voiceprep.core.units import At, Media, MediaClock, Span
 
 KEPT = 3

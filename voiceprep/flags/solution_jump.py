@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from voiceprep.core.cues import OPENING
+from voiceprep.core.answers.cues import OPENING
 from voiceprep.core.events import FlagRaised
 from voiceprep.core.pack import PacingRule, Tongue
 from voiceprep.core.units import At, Media, MediaClock

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from voiceprep.core.events import FlagRaised, Language
+from voiceprep.core.listening.rates import UNITS
 from voiceprep.core.pack import PacingRule, Tongue
-from voiceprep.core.rates import UNITS
 from voiceprep.core.units import At, MediaClock
 from voiceprep.flags.record import Answer, Record
 from voiceprep.flags.rule import Levels

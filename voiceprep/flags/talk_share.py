@@ -16,8 +16,8 @@ from voiceprep.core.events import (
     VoiceStarted,
     VoiceStopped,
 )
+from voiceprep.core.listening.rates import LONG_PAUSE
 from voiceprep.core.pack import PacingRule, Tongue
-from voiceprep.core.rates import LONG_PAUSE
 from voiceprep.core.units import At, Media, MediaClock, Seconds
 from voiceprep.flags.rule import Levels, flag
 

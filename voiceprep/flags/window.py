@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from voiceprep.core.events import Language, Word
-from voiceprep.core.fillers import find_written
-from voiceprep.core.pauses import time_without_pauses
-from voiceprep.core.rates import LONG_PAUSE, measure_rates
+from voiceprep.core.listening.fillers import find_written
+from voiceprep.core.listening.pauses import time_without_pauses
+from voiceprep.core.listening.rates import LONG_PAUSE, measure_rates
 from voiceprep.core.units import Media, Seconds, Span
 from voiceprep.flags.record import Answer, Record
 

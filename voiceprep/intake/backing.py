@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from voiceprep.core.answering import Answering
+from voiceprep.core.answers.answering import Answering
 from voiceprep.core.events import (
     Event,
     Evidence,

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from voiceprep.core.backchannels import Backchannels
-from voiceprep.core.captions import Captions
 from voiceprep.core.conductor import Conductor
-from voiceprep.core.drill import DrillContent, DrillRound
-from voiceprep.core.drill_agenda import Agenda
+from voiceprep.core.drills.agenda import Agenda
+from voiceprep.core.drills.drill import DrillContent, DrillRound
 from voiceprep.core.events import Event, Fact, Language
-from voiceprep.core.floor import Floor
-from voiceprep.core.hearing import Hearing
+from voiceprep.core.interviewer.backchannels import Backchannels
+from voiceprep.core.interviewer.round import Round
+from voiceprep.core.listening.captions import Captions
+from voiceprep.core.listening.hearing import Hearing
 from voiceprep.core.machine import Machine
 from voiceprep.core.pack import Content, tongue_of
 from voiceprep.core.policy import Policy
-from voiceprep.core.round import Round
+from voiceprep.core.turns.floor import Floor
 from voiceprep.core.units import MediaClock
 from voiceprep.flags import rules_of
 

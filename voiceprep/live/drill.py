@@ -10,7 +10,7 @@ from voiceprep.audio.base import Source
 from voiceprep.config import Places, Settings
 from voiceprep.content.drill_content import TakePlan
 from voiceprep.content.drills import load_drill
-from voiceprep.core.drill_pack import PROMPT
+from voiceprep.core.drills.pack import PROMPT
 from voiceprep.core.pack import Content
 from voiceprep.core.units import Seconds
 from voiceprep.errors import UsageError

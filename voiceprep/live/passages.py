@@ -10,7 +10,7 @@ from pathlib import Path
 from voiceprep.content import load_content, round_ids
 from voiceprep.content.lenses import held_as
 from voiceprep.content.loops import load_loop
-from voiceprep.core.loop import Loop
+from voiceprep.core.interviewer.loop import Loop
 from voiceprep.core.pack import Content, RoundPack
 from voiceprep.errors import BadInputError
 from voiceprep.intake.kept import content_of

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from voiceprep.audio.base import VOICE_RATE, Samples
-from voiceprep.core.speaking import heard_text
+from voiceprep.core.turns.speaking import heard_text
 from voiceprep.core.units import Seconds
 
 

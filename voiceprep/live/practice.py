@@ -29,12 +29,12 @@ from voiceprep.content.fingerprint import content_fingerprint
 from voiceprep.content.lenses import held_as
 from voiceprep.content.own_pacing import own_file, with_own_pacing
 from voiceprep.content.single import asking_only
-from voiceprep.core.director import known_lines
-from voiceprep.core.drill import DrillContent
+from voiceprep.core.drills.drill import DrillContent
 from voiceprep.core.events import EdgeFailed, Language, SessionStarted
-from voiceprep.core.loop import Seat
+from voiceprep.core.interviewer.director import known_lines
+from voiceprep.core.interviewer.loop import Seat
+from voiceprep.core.interviewer.phrases import all_phrasings, backchannels
 from voiceprep.core.pack import Content, Persona, RoundPack, Tongue, tongue_of
-from voiceprep.core.phrases import all_phrasings, backchannels
 from voiceprep.core.policy import Policy
 from voiceprep.core.units import At
 from voiceprep.errors import VoiceprepError

@@ -22,10 +22,10 @@ from voiceprep.core.events import (
     Word,
     WordsCommitted,
 )
-from voiceprep.core.fillers import Filler
+from voiceprep.core.listening.fillers import Filler
+from voiceprep.core.listening.pauses import Pause, time_without_pauses
+from voiceprep.core.listening.rates import LONG_PAUSE, SHORTEST, Rates, measure_rates
 from voiceprep.core.pack import Content, PacingRule, tongue_of
-from voiceprep.core.pauses import Pause, time_without_pauses
-from voiceprep.core.rates import LONG_PAUSE, SHORTEST, Rates, measure_rates
 from voiceprep.core.text import text_of
 from voiceprep.core.timeline import Timeline, fold
 from voiceprep.core.units import At, Span

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from voiceprep.core.pauses import SHORTEST_PAUSE
+from voiceprep.core.listening.pauses import SHORTEST_PAUSE
 from voiceprep.core.units import Seconds
 from voiceprep.review.analysis import Analysis
 

@@ -1,7 +1,8 @@
 """Whether one story is told alike from session to session: figures, dates, deciders, and why this company.
 
-What is one session's own stands in its ledger (core/ledger); here sessions of one user are held against each other, which needs
-more care: nobody says that two sessions tell the same story, so only claims whose subjects are the same are compared.
+What is one session's own stands in its ledger (core/claims/ledger); here sessions of one user are held against each other,
+which needs more care: nobody says that two sessions tell the same story, so only claims whose subjects are the same are
+compared.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from voiceprep.core.claims.ledger import Claim, Difference, compare, ledger_of, repeats
 from voiceprep.core.events import Event, Language
-from voiceprep.core.ledger import Claim, Difference, compare, ledger_of, repeats
 from voiceprep.store.header import Header
 
 LEAST_CONFIDENCE = 0.5

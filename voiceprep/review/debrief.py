@@ -12,7 +12,7 @@ from typing import Literal
 
 from voiceprep.content.committee import ANYONE, BEST, WORST, Committee
 from voiceprep.core.events import Event, Evidence, SessionEnded
-from voiceprep.core.loop import (
+from voiceprep.core.interviewer.loop import (
     Decision,
     Findings,
     Loop,

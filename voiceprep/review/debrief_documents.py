@@ -7,7 +7,7 @@ from typing import Any
 
 from voiceprep.content.committee import Committee
 from voiceprep.core.events import Evidence
-from voiceprep.core.loop import Findings, Loop, Seat
+from voiceprep.core.interviewer.loop import Findings, Loop, Seat
 from voiceprep.core.pack import RoundPack, Tongue
 from voiceprep.review.debrief import Debrief, Standing
 from voiceprep.store.loops import Run

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Literal
 
 from voiceprep.core.annotation import Annotation
+from voiceprep.core.claims.ledger import Difference
 from voiceprep.core.events import (
     AudioGap,
     EdgeFailed,
@@ -24,11 +25,10 @@ from voiceprep.core.events import (
     Speaker,
     Word,
 )
-from voiceprep.core.ledger import Difference
-from voiceprep.core.loop import Mark
+from voiceprep.core.interviewer.loop import Mark
+from voiceprep.core.listening.pauses import Pause
+from voiceprep.core.listening.rates import Rates
 from voiceprep.core.pack import Tongue
-from voiceprep.core.pauses import Pause
-from voiceprep.core.rates import Rates
 from voiceprep.core.units import Media, Seconds, Span
 from voiceprep.intake.backing import Backing
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from voiceprep.core.events import Language, Word
-from voiceprep.core.fillers import ALONE, Filler, Source, find_written
+from voiceprep.core.listening.fillers import ALONE, Filler, Source, find_written
 from voiceprep.core.units import Media, Seconds, Span
 from voiceprep.speech.fillers import HeldSound
 

@@ -12,16 +12,16 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from voiceprep.core.aim import MOTIVE, STORY
-from voiceprep.core.classifier import Asked
-from voiceprep.core.coverage import assess_text
-from voiceprep.core.director import Choice, Director, Heard
+from voiceprep.core.answers.aim import MOTIVE, STORY
+from voiceprep.core.answers.classifier import Asked
+from voiceprep.core.answers.coverage import assess_text
 from voiceprep.core.events import Language
+from voiceprep.core.interviewer.director import Choice, Director, Heard
+from voiceprep.core.interviewer.topic import ASKING
+from voiceprep.core.interviewer.verbs import verb_of
 from voiceprep.core.pack import Content, Line, Question, RoundPack, Verb, tongue_of
 from voiceprep.core.text import HANZI
-from voiceprep.core.topic import ASKING
 from voiceprep.core.units import Seconds
-from voiceprep.core.verbs import verb_of
 
 ELAPSED: Seconds = 60.0
 """Where in the round the answer ends: early enough that there is time for a follow-up."""

@@ -37,7 +37,7 @@ from voiceprep.core.events import (
     VoiceStopped,
     Word,
 )
-from voiceprep.core.hearing import Hearing
+from voiceprep.core.listening.hearing import Hearing
 from voiceprep.core.machine import Machine
 from voiceprep.core.pack import PacingRule, tongue_of
 from voiceprep.core.policy import Policy

@@ -10,9 +10,9 @@ from pathlib import Path
 from voiceprep.content.committee import Committee, load_committee
 from voiceprep.content.review import ReviewTexts, load_review
 from voiceprep.core.annotation import WordIndex
-from voiceprep.core.answering import Answering, Awaited
+from voiceprep.core.answers.answering import Answering, Awaited
 from voiceprep.core.events import Event
-from voiceprep.core.loop import Findings, Verdict
+from voiceprep.core.interviewer.loop import Findings, Verdict
 from voiceprep.core.pack import Content, Tongue, tongue_of
 from voiceprep.core.timeline import Timeline, fold
 from voiceprep.core.units import Span

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from voiceprep.core.events import Evidence, FlagRaised
-from voiceprep.core.spoken import spoken_tokens
+from voiceprep.core.listening.spoken import spoken_tokens
 from voiceprep.core.units import Media
 from voiceprep.intake.backing import RULE as UNBACKED
 from voiceprep.review.debrief import quotes_for

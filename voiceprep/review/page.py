@@ -11,10 +11,10 @@ from typing import Any
 
 from voiceprep.content.loader import interviewer
 from voiceprep.core.annotation import Annotation, WordIndex, noted
-from voiceprep.core.fillers import Filler, find_written
+from voiceprep.core.listening.fillers import Filler, find_written
+from voiceprep.core.listening.pauses import time_without_pauses
+from voiceprep.core.listening.rates import LONG_PAUSE, measure_rates
 from voiceprep.core.pack import Tongue
-from voiceprep.core.pauses import time_without_pauses
-from voiceprep.core.rates import LONG_PAUSE, measure_rates
 from voiceprep.core.timeline import fold
 from voiceprep.core.units import Seconds
 from voiceprep.errors import VoiceprepError

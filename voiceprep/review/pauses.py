@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from voiceprep.core.pauses import Pause, pauses
+from voiceprep.core.listening.pauses import Pause, pauses
 from voiceprep.core.units import Seconds, Span
 
 
@@ -12,7 +12,7 @@ def find_pauses(speech: Sequence[Span], duration: Seconds) -> tuple[Pause, ...]:
     """The silences in a recording of `duration` seconds that is one answer from end to end.
 
     `speech` are its voiced regions, in order. Without any, all of it is one pause before an answer that never came. Silences
-    under `voiceprep.core.pauses.SHORTEST_PAUSE` are none.
+    under `voiceprep.core.listening.pauses.SHORTEST_PAUSE` are none.
     """
     return tuple(pauses(speech, (), duration))
 

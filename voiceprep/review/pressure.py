@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from voiceprep.core.answering import Awaited
+from voiceprep.core.answers.answering import Awaited
 from voiceprep.core.events import Evidence, QuestionAsked
-from voiceprep.core.loop import Reply
+from voiceprep.core.interviewer.loop import Reply
 from voiceprep.core.text import text_of
 from voiceprep.core.timeline import Turn
 from voiceprep.core.units import Media

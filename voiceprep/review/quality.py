@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 from voiceprep.core.events import Word
-from voiceprep.core.trust import LEAST_CONFIDENCE, mean_confidence
+from voiceprep.core.listening.trust import LEAST_CONFIDENCE, mean_confidence
 from voiceprep.core.units import Seconds, Span
 
 UNEXPLAINED: Seconds = 1.0

@@ -13,8 +13,8 @@ import soundfile  # type: ignore[import-untyped]  # ships no types
 
 from voiceprep.audio.base import RATE, Samples
 from voiceprep.audio.resample import Resampler
-from voiceprep.core.echo import tokens
 from voiceprep.core.events import Event, Language, Word
+from voiceprep.core.listening.echo import tokens
 from voiceprep.core.redecoded import Decoded, Passage, passages
 from voiceprep.core.timeline import fold
 from voiceprep.core.units import Media, Seconds

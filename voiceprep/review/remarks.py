@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from voiceprep.core.annotation import Annotation, Kind, anchored, by_place, history, noted
 from voiceprep.core.events import Evidence
-from voiceprep.core.fillers import Filler
+from voiceprep.core.listening.fillers import Filler
 from voiceprep.core.units import Seconds
 from voiceprep.review.document import QuizItem
 from voiceprep.review.material import Material

@@ -11,14 +11,14 @@ from typing import Any
 from voiceprep.content import load_content
 from voiceprep.content.committee import Committee, load_committee
 from voiceprep.content.scoring import Scoring, load_scoring
-from voiceprep.core.aim import too_late
-from voiceprep.core.classifier import Asked
-from voiceprep.core.clauses import Stretch
+from voiceprep.core.answers.aim import too_late
+from voiceprep.core.answers.classifier import Asked
+from voiceprep.core.answers.clauses import Stretch
+from voiceprep.core.answers.score import Found, Graded, Score, score
+from voiceprep.core.answers.score_evidence import Weighed, weigh
+from voiceprep.core.answers.score_quality import doubt
 from voiceprep.core.events import Language, Word
 from voiceprep.core.pack import Content, Tongue, tongue_of
-from voiceprep.core.score import Found, Graded, Score, score
-from voiceprep.core.score_evidence import Weighed, weigh
-from voiceprep.core.score_quality import doubt
 from voiceprep.core.text import placed
 from voiceprep.review.followup import question_like
 from voiceprep.store.corrections import Correction

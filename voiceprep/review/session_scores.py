@@ -13,7 +13,7 @@ from statistics import median
 from typing import Any
 
 from voiceprep.content.scoring import Scoring, load_scoring
-from voiceprep.core.answering import Answering, Awaited
+from voiceprep.core.answers.answering import Answering, Awaited
 from voiceprep.core.events import Event, Language, Word
 from voiceprep.core.pack import Content, tongue_of
 from voiceprep.core.text import placed

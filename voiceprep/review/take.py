@@ -12,8 +12,8 @@ from pathlib import Path
 import soundfile  # type: ignore[import-untyped]
 
 from voiceprep.audio.base import RATE
-from voiceprep.core.drill import REPLY_UP, TIME_UP
-from voiceprep.core.drill_take import Floor, FloorEnd, Raised, Take
+from voiceprep.core.drills.drill import REPLY_UP, TIME_UP
+from voiceprep.core.drills.take import Floor, FloorEnd, Raised, Take
 from voiceprep.core.events import (
     ClockStarted,
     CueGiven,

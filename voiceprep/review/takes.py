@@ -8,11 +8,11 @@ from datetime import datetime
 from pathlib import Path
 
 from voiceprep.content.drill_content import drill_content
-from voiceprep.core.clauses import sentences
-from voiceprep.core.drill_judge import judge
-from voiceprep.core.drill_listening import same_share
-from voiceprep.core.drill_pack import Drill
-from voiceprep.core.drill_take import CriterionResult, DrillResult, Take
+from voiceprep.core.answers.clauses import sentences
+from voiceprep.core.drills.judge import judge
+from voiceprep.core.drills.listening import same_share
+from voiceprep.core.drills.pack import Drill
+from voiceprep.core.drills.take import CriterionResult, DrillResult, Take
 from voiceprep.core.events import SessionEnded
 from voiceprep.core.units import Seconds
 from voiceprep.errors import BadInputError, UsageError

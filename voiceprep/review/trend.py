@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from voiceprep.core.drill_take import Outcome
+from voiceprep.core.drills.take import Outcome
 from voiceprep.core.events import Event, FlagRaised
 from voiceprep.core.units import Seconds
 from voiceprep.errors import BadInputError

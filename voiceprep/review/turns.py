@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from voiceprep.core.events import NO_TURN, Language, MoveChosen, QuestionAsked
-from voiceprep.core.rates import measure_rates
+from voiceprep.core.listening.rates import measure_rates
 from voiceprep.core.timeline import Turn, Utterance
 from voiceprep.core.units import Media, Span
 from voiceprep.review.document import Said

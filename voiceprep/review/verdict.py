@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from voiceprep.content.review import load_review
-from voiceprep.core.answering import Answering, Awaited
-from voiceprep.core.classifier import Asked
-from voiceprep.core.coverage import assess
+from voiceprep.core.answers.answering import Answering, Awaited
+from voiceprep.core.answers.classifier import Asked
+from voiceprep.core.answers.coverage import assess
 from voiceprep.core.events import (
     EdgeFailed,
     Event,
@@ -18,7 +18,7 @@ from voiceprep.core.events import (
     TranscriptReady,
     Word,
 )
-from voiceprep.core.loop import Findings, Reply, Topic, Verdict, judge
+from voiceprep.core.interviewer.loop import Findings, Reply, Topic, Verdict, judge
 from voiceprep.core.pack import Content, Question, Tongue, tongue_of
 from voiceprep.core.text import text_of
 from voiceprep.core.timeline import Timeline, fold

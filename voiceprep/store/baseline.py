@@ -12,10 +12,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from voiceprep.core.baseline import Baseline, Sample, combine, measure
 from voiceprep.core.events import Language
+from voiceprep.core.listening.baseline import Baseline, Sample, combine, measure
+from voiceprep.core.listening.trust import LEAST_CONFIDENCE, mean_confidence
 from voiceprep.core.timeline import fold
-from voiceprep.core.trust import LEAST_CONFIDENCE, mean_confidence
 from voiceprep.core.units import Span
 from voiceprep.errors import VoiceprepError
 from voiceprep.files import parse_json

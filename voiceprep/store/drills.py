@@ -14,7 +14,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 from pydantic import ValidationError
 
-from voiceprep.core.drill_take import DrillResult, FloorEnd
+from voiceprep.core.drills.take import DrillResult, FloorEnd
 from voiceprep.core.units import Media
 from voiceprep.errors import BadInputError, UsageError
 from voiceprep.files import parse_json

@@ -37,7 +37,7 @@ class Header:
         loop: id of the loop that the session is a round of, or "".
         loop_run: which passage through that loop (see `store/loops.py`), or "".
         loop_round: the round's number in the loop, from 1; 0 outside of one.
-        severity: how hard the interviewer was, 0..2 (see `core/loop.py`).
+        severity: how hard the interviewer was, 0..2 (see `core/interviewer/loop.py`).
         lens: id of the company's lens that the round was seen through, or "".
         question: id of the one question of the round that was asked, or "": all of it.
         drill: id of the drill that this is a take of, or "": a take belongs to no round.

@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from string import ascii_lowercase
 
-from voiceprep.core.loop import Seat
+from voiceprep.core.interviewer.loop import Seat
 from voiceprep.errors import BadInputError, UsageError
 from voiceprep.store import header, log
 from voiceprep.store.archive import sessions_in

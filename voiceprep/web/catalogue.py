@@ -22,7 +22,7 @@ from voiceprep.config import TABLE, Settings, data_folder
 from voiceprep.content import Problem, finished_rounds, load_content, round_ids
 from voiceprep.content.lenses import lens_ids, load_lens
 from voiceprep.content.maps import lens_of, map_of, summary_of
-from voiceprep.core.lens import through
+from voiceprep.core.interviewer.lens import through
 from voiceprep.core.pack import RoundPack
 from voiceprep.errors import BadInputError, UsageError, VoiceprepError
 from voiceprep.live.doctor import run_checks

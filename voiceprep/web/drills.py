@@ -14,7 +14,7 @@ from voiceprep.config import Places
 from voiceprep.content import round_ids
 from voiceprep.content.drill_content import TakePlan
 from voiceprep.content.drills import load_drills
-from voiceprep.core.drill_pack import Drill
+from voiceprep.core.drills.pack import Drill
 from voiceprep.errors import UsageError
 from voiceprep.live.drill import new_take, retake, taken_up
 from voiceprep.review import trend

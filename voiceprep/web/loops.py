@@ -9,7 +9,7 @@ from fastapi import APIRouter
 
 from voiceprep.content.committee import load_committee
 from voiceprep.content.loops import load_loop, loop_ids
-from voiceprep.core.loop import Seat
+from voiceprep.core.interviewer.loop import Seat
 from voiceprep.core.pack import Tongue
 from voiceprep.errors import UsageError
 from voiceprep.live.passages import packs_of, passage_of

@@ -1,0 +1,1 @@
+"""What an answer showed and left out, what is worth asking about it, and the level that it is at."""

@@ -1,0 +1,45 @@
+"""What cannot be true of one answer at once, by what the labels mean: who reasons on after an admission has not quit after it.
+
+Detectors weigh each label by itself; where two that exclude each other are both heard, one of them was misheard.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from voiceprep.core.answers.classifier import Asked
+from voiceprep.core.pack import Detector
+
+
+def possible(text: str, detectors: Sequence[Detector], asked: Asked) -> frozenset[str]:
+    """The labels that an answer can show at all: none that wants a word it does not have, or another kind of question."""
+    spoken = text.casefold()
+    return frozenset(one.id for one in detectors if _worded(spoken, one.only) and _asked(one, asked.question))
+
+
+def _worded(spoken: str, only: Sequence[re.Pattern[str]]) -> bool:
+    return not only or any(pattern.search(spoken) for pattern in only)
+
+
+def _asked(detector: Detector, question: str) -> bool:
+    """A question that is not known may be of any kind."""
+    if not detector.asked or not question or detector.trained is None:
+        return True
+    return any(detector.trained.questions[kind].search(question) for kind in detector.asked)
+
+
+def misheard(heard: Mapping[str, float], detectors: Sequence[Detector], *, replies: bool) -> frozenset[str]:
+    """Labels among those heard that the others, or what was asked, rule out.
+
+    Args:
+        heard: the labels, each with how likely it is, 0..1.
+        detectors: which labels exclude each other (`never_with`), and which can only be shown in a reply (`in_reply`).
+        replies: the answer replies to a push-back or a follow-up.
+    """
+    out = {one.id for one in detectors if one.id in heard and one.in_reply and not replies}
+    for one in detectors:
+        for other in one.never_with:
+            if one.id in heard and other in heard and not {one.id, other} & out:
+                out.add(min(one.id, other, key=lambda label: (heard[label], label != one.id)))
+    return frozenset(out)

@@ -1,0 +1,1 @@
+"""What the candidate claimed (numbers, dates, who decided), and what was told differently later."""

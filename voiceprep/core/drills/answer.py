@@ -1,0 +1,119 @@
+"""The candidate's turn as far as it is known while it goes on: its words, how long it has been spoken, what it showed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from voiceprep.core.answers.classifier import Asked
+from voiceprep.core.answers.coverage import assess, finished
+from voiceprep.core.events import (
+    Draft,
+    EdgeFailed,
+    Event,
+    Evidence,
+    Language,
+    TurnAssessed,
+    TurnStarted,
+    VoiceStarted,
+    VoiceStopped,
+    Word,
+    WordsCommitted,
+    WordsHeard,
+)
+from voiceprep.core.interviewer.reverse import ASKS
+from voiceprep.core.pack import Detector, Endings
+from voiceprep.core.text import text_of
+from voiceprep.core.units import At, Media, MediaClock, Seconds
+
+TOPICAL = 3
+"""What is asked for in a drill has no topic of its own to be off (see core/answers/coverage.py for the scale)."""
+STEEPEST = 50.0
+
+
+class Answer:
+    """Follows one turn of the candidate's at a time. No turn: `number` is 0."""
+
+    def __init__(self, detectors: Sequence[Detector], endings: Endings, language: Language, clock: MediaClock) -> None:
+        self._detectors = detectors
+        self._endings = endings
+        self._language: Language = language
+        self._clock = clock
+        self.number = 0
+        self.voiced_from: Media | None = None
+        """Since when the candidate's voice is heard, in a turn or not."""
+        self.blind = False
+        """A draft failed: nobody knows all that was said."""
+        self.evidence: tuple[Evidence, ...] = ()
+        self._committed: tuple[Word, ...] = ()
+        self._heard: tuple[Word, ...] = ()
+        self._assessed: tuple[Word, ...] = ()
+        self._drafts: set[str] = set()
+        self._spoken: Seconds = 0.0
+
+    @property
+    def words(self) -> tuple[Word, ...]:
+        return (*self._committed, *self._heard)
+
+    @property
+    def text(self) -> str:
+        return text_of(self.words)
+
+    @property
+    def ids(self) -> frozenset[str]:
+        """Signals, traps and cues heard so far."""
+        return frozenset(item.signal for item in self.evidence)
+
+    def begin(self, event: TurnStarted) -> None:
+        self.number, self.blind = event.turn, False
+        self.evidence = self._committed = self._heard = self._assessed = ()
+        self._drafts.clear()
+        self._spoken, self.voiced_from = 0.0, event.media
+
+    def end(self) -> None:
+        self.number = 0
+
+    def handle(self, event: Event) -> bool:
+        """Take what concerns the turn. True when there are words to assess."""
+        match event:
+            case VoiceStarted(speaker="candidate"):
+                self.voiced_from = event.media
+            case VoiceStopped(speaker="candidate"):
+                if self.voiced_from is not None:
+                    self._spoken += max(0.0, event.media - self.voiced_from)
+                self.voiced_from = None
+            case WordsHeard() if event.turn == self.number and self.number:
+                self._heard = event.words
+                return self.words != self._assessed
+            case WordsCommitted() if event.turn == self.number and self.number:
+                self._committed += event.words  # the `WordsHeard` that follows has what is left
+            case Draft() if event.turn == self.number:
+                self._drafts.add(event.id)
+            case EdgeFailed() if event.of in self._drafts:
+                self.blind = True
+            case _:
+                pass
+        return False
+
+    def assess(self, at: At, asked: Asked, *, first: bool, asks: bool) -> TurnAssessed:
+        """What the turn showed so far, and how finished it sounds.
+
+        `first`: it answers the prompt itself, which may take long; unless (`asks`) it may be a question, which is short.
+        """
+        self._assessed = words = self.words
+        self.evidence = assess(words, self._detectors, self._language, asked)
+        first = first and not (asks and (ASKS in self.ids or text_of(words).endswith(("?", "？"))))
+        now = 0.0 if self.voiced_from is None else max(0.0, self._clock.media(at) - self.voiced_from)
+        sounds = finished(
+            text_of(words), self._spoken + now, self.evidence, TOPICAL, self._endings, self._language, followup=not first
+        )
+        return TurnAssessed(
+            at=at,
+            turn=self.number,
+            completeness=1 / (1 + math.exp(-max(-STEEPEST, min(STEEPEST, sounds.log_odds)))),
+            evidence=self.evidence,
+            log_odds=sounds.log_odds,
+            roundness=sounds.roundness,
+            thinking=sounds.thinking,
+            first=first,
+        )

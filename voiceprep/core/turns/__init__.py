@@ -1,0 +1,1 @@
+"""Who has the floor: when an answer is over, and who may speak over whom."""
