@@ -11,15 +11,20 @@ from voiceprep.core.events import FlagRaised
 from voiceprep.core.pack import PacingRule, Tongue
 from voiceprep.errors import VoiceprepError
 
+Advice = Mapping[str, Mapping[Tongue, str]]
+"""Each line of advice, in either language, with both."""
+
+
+def advice_of(rules: Mapping[str, PacingRule]) -> Advice:
+    """All that these rules advise."""
+    return {
+        line: threshold.advice for rule in rules.values() for threshold in rule.thresholds for line in threshold.advice.values()
+    }
+
 
 def told_in(tongue: Tongue, flags: Sequence[FlagRaised], round_id: str) -> tuple[FlagRaised, ...]:
     """The flags with their advice in `tongue`; advice that no rule of the round gives any more stays as it was told."""
-    both = {
-        line: threshold.advice
-        for rule in _rules(round_id).values()
-        for threshold in rule.thresholds
-        for line in threshold.advice.values()
-    }
+    both = advice_of(_rules(round_id))
     return tuple(replace(each, advice=both.get(each.advice, {}).get(tongue, each.advice)) for each in flags)
 
 

@@ -40,6 +40,12 @@ def running(served: Served) -> dict[str, Any] | None:
     return {"session": live.session.id, "round": live.terms.round, "drill": live.terms.drill, "connected": connected}
 
 
+@router.get("/ready")
+def ready(served: Served) -> dict[str, Any]:
+    """How far the server is with loading what a session needs."""
+    return served.readiness.document()
+
+
 @router.post("/live/end")
 async def end_running(served: Served) -> dict[str, bool]:
     """End the session that runs, whoever holds it. It is kept."""

@@ -20,9 +20,20 @@ from voiceprep.core.events import (
     SpeakingStarted,
     StopSpeaking,
 )
+from voiceprep.core.pack import Tongue
 from voiceprep.core.units import Seconds
 from voiceprep.live.session import Session
-from voiceprep.web.events import CaptionChanged, CaptionsBehind, VoiceStarted, VoiceStopped, Wire, WireEvent, to_wire
+from voiceprep.web.advice import Advice
+from voiceprep.web.events import (
+    CaptionChanged,
+    CaptionsBehind,
+    FlagRaised,
+    VoiceStarted,
+    VoiceStopped,
+    Wire,
+    WireEvent,
+    to_wire,
+)
 from voiceprep.web.line import Line
 from voiceprep.web.protocol import (
     CLOSE_TAKEN_OVER,
@@ -89,23 +100,29 @@ class Live:
         self._over = False
         """It is ending: nobody is waited for any more."""
         self._history: list[WireEvent] = []
+        self._advice: Advice = {}
+        self._tongue: Tongue | None = None
         self._numbers = 0
         self._blocks = 0
         self._at = 0.0
 
     # --- pages come and go ----------------------------------------------------------------------------------------------
 
-    def begun(self, session: Session) -> None:
-        """The session is about to run. A page that has left meanwhile is waited for as at any other time."""
-        self.session = session
+    def begun(self, session: Session, advice: Advice) -> None:
+        """The session is about to run. A page that has left meanwhile is waited for as at any other time.
+
+        `advice`: what its flags may say, in both languages.
+        """
+        self.session, self._advice = session, advice
         if self.line is not None and self.line.open:
             self.line.say(self._welcome(resumed=False))
         else:
             self.left(self.line)
 
-    def joined(self, line: Line, acked: int | None) -> None:
-        """A page (again, or another one) holds the session from now on."""
+    def joined(self, line: Line, acked: int | None, tongue: Tongue | None = None) -> None:
+        """A page (again, or another one) holds the session from now on; advice is told in its `tongue`."""
         before, self.line = self.line, line
+        self._tongue = tongue
         if before is not None and before is not line and before.open:
             if before.tab != line.tab:
                 before.say(TakenOver())
@@ -114,7 +131,7 @@ class Live:
             return
         self._back(acked, handed=before is not None and before.open)
         line.say(self._welcome(resumed=True))
-        line.say(History(events=tuple(self._history)))
+        line.say(History(events=tuple(map(self._advised, self._history))))
 
     def left(self, line: Line | None) -> None:
         """This page's socket is gone. Nothing to do where another page has the session already."""
@@ -225,7 +242,7 @@ class Live:
         if wire is not None:
             if not isinstance(wire, PASSING):
                 self._history.append(wire)
-            self._say(wire)
+            self._say(self._advised(wire))
         match event:
             case Speak():
                 self._numbers += 1
@@ -254,6 +271,12 @@ class Live:
         if self.sink is not None:
             self.sink.number = self._numbers
             self.sink.sounding = on
+
+    def _advised(self, wire: WireEvent) -> WireEvent:
+        """A flag's advice in the language of the page that looks on."""
+        if not isinstance(wire, FlagRaised) or self._tongue is None:
+            return wire
+        return wire.model_copy(update={"advice": self._advice.get(wire.advice, {}).get(self._tongue, wire.advice)})
 
     def _say(self, message: Wire) -> None:
         if self.line is not None:

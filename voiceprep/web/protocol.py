@@ -67,6 +67,8 @@ class Hello(Wire):
     mode: Literal["coach", "exam"] | None = None
     audio: Literal["browser", "device"] = "browser"
     """Whose microphone and speaker: the page's, or those that the settings name on the machine of the server."""
+    page: Literal["en", "zh"] | None = None
+    """The language of the page: advice is told in it. None: in the session's."""
     headphones: bool = False
     severity: int = Field(default=0, ge=0, le=2)
     lens: Id | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated
 
 from fastapi import Depends, Path, Request
@@ -11,6 +11,7 @@ from fastapi import Depends, Path, Request
 from voiceprep.config import Places, Settings
 from voiceprep.store.archive import Archive
 from voiceprep.web.protocol import ID
+from voiceprep.web.readiness import Readiness
 from voiceprep.web.security import Gate
 from voiceprep.web.studio import Studio
 from voiceprep.web.trash import Trash
@@ -26,6 +27,7 @@ class Services:
     archive: Archive
     trash: Trash
     studio: Studio
+    readiness: Readiness = field(default_factory=Readiness)
 
 
 def services(request: Request) -> Services:

@@ -21,6 +21,7 @@ from voiceprep.store.archive import Archive
 from voiceprep.store.retention import forget_words
 from voiceprep.web import archive_view
 from voiceprep.web.app import create_app
+from voiceprep.web.live import cancelled
 from voiceprep.web.protocol import LONGEST_FRAME
 from voiceprep.web.security import Gate
 from voiceprep.web.services import Services
@@ -198,9 +199,11 @@ class Server:
 
     async def run(self, sockets: list[socket.socket]) -> None:
         """Until it is told to stop. A session that runs then is ended and kept."""
+        warming = asyncio.create_task(self.practice.warm(self.services.settings()))
         try:
             await self.uvicorn.serve(sockets)
         finally:
+            await cancelled(warming)
             await self.practice.close()
 
 
@@ -214,7 +217,8 @@ def make_server(address: Address, places: Places, settings: Callable[[], Setting
         archive_view.forget()
         forget_words(places.cache)
 
-    services = Services(gate, places, settings, archive, Trash(archive, removed=removed), Studio(practice, settings))
+    trash, studio = Trash(archive, removed=removed), Studio(practice, settings)
+    services = Services(gate, places, settings, archive, trash, studio, practice.readiness)
     config = uvicorn_config(create_app(services), address)
     try:
         config.load()

@@ -9,20 +9,28 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from voiceprep.audio.base import Sink, Source
-from voiceprep.config import Places, Settings
-from voiceprep.core.pack import Content
+from voiceprep.config import Places, Settings, user_path
+from voiceprep.core.pack import Content, tongue_of
 from voiceprep.errors import UsageError, VoiceprepError
 from voiceprep.live.drill import hold
 from voiceprep.live.practice import Brought, Plan, Progress, Result, practise
 from voiceprep.live.session import Session, Watcher
+from voiceprep.speech.models import find_model
 from voiceprep.speech.stt.base import Recogniser
 from voiceprep.speech.stt.opening import open_recogniser
+from voiceprep.speech.tts.base import VoiceStyle
+from voiceprep.speech.tts.choose import choose
+from voiceprep.speech.tts.engine import Engine
+from voiceprep.web.advice import advice_of
 from voiceprep.web.line import Line
 from voiceprep.web.live import Live, Patience, Terms, cancelled
 from voiceprep.web.protocol import CLOSE_REFUSED, Hello, Preparing, Refused, Saved
+from voiceprep.web.readiness import STEPS, Readiness
 
 logger = logging.getLogger(__name__)
 
+VOICE = "low-calm"
+"""The character that a voice is loaded with: any will do."""
 Watch = Callable[[Content, Session], Watcher]
 
 
@@ -43,34 +51,95 @@ class Holds(Protocol):
 
 
 class Practice:
-    """Holds sessions with the real edges. The recogniser stays loaded from one to the next."""
+    """Holds sessions with the real edges. The recogniser and the voices stay loaded from one to the next."""
 
     def __init__(self, places: Places) -> None:
+        self.readiness = Readiness()
         self._places = places
         self._recogniser: Recogniser | None = None
-        self._opened_as: tuple[Any, ...] = ()
+        self._engines: dict[str, Engine] = {}
+        self._opened_as: dict[str, tuple[Any, ...]] = {}
+        self._loading = asyncio.Lock()
 
     async def __call__(self, wish: Wish, watch: Watch, progress: Progress) -> Result:
-        recogniser = await self._recognise(wish.settings, progress)
-        brought = Brought(wish.sink, recogniser, listens_to_signals=False)
+        with self.readiness.heard_by(progress):
+            async with self._loading:
+                recogniser = await self._recognise(wish.settings)
+                await self._keep_voices(wish.settings)
+        brought = Brought(wish.sink, recogniser, self._engines, listens_to_signals=False)
         if wish.plan.take is not None:
             held = await hold(wish.plan, wish.settings, self._places, watch, progress, wish.source, brought)
             return held.result
         return await practise(wish.plan, wish.settings, self._places, watch, progress, wish.source, brought)
 
+    async def warm(self, settings: Settings) -> None:
+        """Load what these settings name, before anybody asks. Nothing is fetched for that, and nothing is raised."""
+        async with self._loading:
+            try:
+                if not await asyncio.to_thread(_is_here, settings, self._places):
+                    self.readiness.tell("missing", "the first session fetches the recogniser")
+                    return
+                self.readiness.tell("loading", "loading the recogniser", 0)
+                await self._recognise(settings)
+                self.readiness.tell("loading", "choosing the interviewer's voice", 1)
+                await self._keep_voices(settings)
+                await self._speak_once(settings)
+                self.readiness.tell("ready", done=STEPS)
+            except VoiceprepError as error:  # the session that needs it says so with its hint
+                self.readiness.tell("failed", error.message)
+            except Exception:
+                logger.exception("a defect while models were loaded ahead")
+                self.readiness.tell("failed", "something went wrong inside voiceprep")
+
     async def close(self) -> None:
-        """Let the recogniser go."""
+        """Let the models go."""
+        await self._forget_voices()
         if self._recogniser is not None:
             await self._recogniser.close()
             self._recogniser = None
 
-    async def _recognise(self, settings: Settings, progress: Progress) -> Recogniser | None:
-        wanted = tuple(settings[name] for name in ("stt", "device", "captions_model", "model_folder"))
-        if self._recogniser is None or self._opened_as != wanted:
-            await self.close()
-            self._recogniser = await open_recogniser(settings, self._places, lambda what, _share: progress(what))
-            self._opened_as = wanted
+    async def _recognise(self, settings: Settings) -> Recogniser | None:
+        wanted = _named(settings, "stt", "device", "captions_model", "model_folder")
+        if self._recogniser is None or self._opened_as.get("stt") != wanted:
+            if self._recogniser is not None:
+                await self._recogniser.close()
+                self._recogniser = None
+            self._recogniser = await open_recogniser(settings, self._places, lambda what, _: self._tell(what))
+            self._opened_as["stt"] = wanted
         return self._recogniser
+
+    async def _keep_voices(self, settings: Settings) -> None:
+        """Engines of another setting go; those of this one stay."""
+        wanted = _named(settings, "voice", "model_folder")
+        if self._opened_as.get("voice") != wanted:
+            await self._forget_voices()
+            self._opened_as["voice"] = wanted
+
+    async def _forget_voices(self) -> None:
+        for engine in self._engines.values():
+            await engine.close()
+        self._engines.clear()
+
+    async def _speak_once(self, settings: Settings) -> None:
+        """A voice loads with its first line. What a session may keep of its own lines is no business of this one."""
+        languages = (tongue_of(settings["language"]),)
+        voices = await choose(settings, self._places, languages=languages, keeps=lambda _: False, made=self._engines)
+        await voices.warm(VoiceStyle(VOICE, 1.0))
+        await voices.rest()
+
+    def _tell(self, what: str) -> None:
+        self.readiness.tell(self.readiness.standing.state, what)
+
+
+def _named(settings: Settings, *names: str) -> tuple[Any, ...]:
+    return tuple(settings[name] for name in names)
+
+
+def _is_here(settings: Settings, places: Places) -> bool:
+    """Whether the recogniser needs not be fetched. Raises UsageError: there is none of this name."""
+    folder = settings["model_folder"]
+    name = settings["stt"]
+    return name == "off" or find_model(name, models=places.models, folder=user_path(folder) if folder else None) is not None
 
 
 class Studio:
@@ -98,7 +167,7 @@ class Studio:
             if running is None or running.session is None or running.session.id != hello.session:
                 raise UsageError("that session is over", code="session-over", hint="It is among your sessions")
             self._may_join(running, line, hello)
-            running.joined(line, hello.acked)
+            running.joined(line, hello.acked, hello.page)
             return running
         if running is not None:
             raise UsageError("a session is running already", code="busy", hint="Go on with it, or end it first")
@@ -106,7 +175,7 @@ class Studio:
         drill = plan.take.drill if plan.take is not None else ""
         terms = Terms(plan.round, drill, settings["language"], settings["mode"], hello.audio)
         self.live = live = Live(terms, self._patience)
-        live.joined(line, None)
+        live.joined(line, None, hello.page)
         wish = Wish(plan, settings, live.source, live.sink)
         self._task = asyncio.create_task(self._hold(live, wish))
         return live
@@ -143,8 +212,8 @@ class Studio:
     async def _hold(self, live: Live, wish: Wish) -> None:
         """A session from beginning to end, and whatever becomes of it said to its page."""
 
-        def watch(_content: Content, session: Session) -> Watcher:
-            live.begun(session)
+        def watch(content: Content, session: Session) -> Watcher:
+            live.begun(session, advice_of(content.pacing))
             return live
 
         try:

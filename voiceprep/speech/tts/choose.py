@@ -82,6 +82,7 @@ async def choose(
     slowest: float = LIVE_FACTOR,
     keeps: Keeps = lambda _: True,
     report: Report = _log_report,
+    made: dict[str, Engine] | None = None,
 ) -> VoiceSet:
     """The voices for a session.
 
@@ -93,13 +94,15 @@ async def choose(
         slowest: seconds of work for a second of speech up to which a better voice is waited for.
         keeps: whether a rendered line may stay on the disk; by default all do.
         report: told once about each voice that fails while it is used.
+        made: engines that are there already, by name; those that are made are added. Whoever gives it shares them between
+            sessions, and closes them when the last one is over (each session then only its `VoiceSet.rest`).
 
     Raises MissingError (``voice-missing``) when the settings name an engine that is not here.
     """
     wanted = settings["voice"]
     if wanted == "none":
         return VoiceSet(dict.fromkeys(languages, SilentVoice()), "none: the setting voice says so")
-    shelf = _Shelf(settings, places, keeps)
+    shelf = _Shelf(settings, places, keeps, {} if made is None else made)
     if wanted != "auto" and shelf.take(wanted) is None:
         raise shelf.missing[wanted]
     choice = _Choice(wanted, shelf, places, report, live_only=live_only, slowest=slowest)

@@ -54,6 +54,11 @@ class VoiceSet:
         for voice in self.voices.values():
             await voice.close()
 
+    async def rest(self) -> None:
+        """The session is over, and others will use the engines: only what rendered ahead for this one is closed."""
+        for cache in self.ahead:
+            await cache.close()
+
     def _voice(self, text: str, language: Tongue) -> Voice:
         tongue: Tongue = "zh" if has_hanzi(text) else language
         if tongue not in self.voices:

@@ -12,52 +12,75 @@ export class Script {
   constructor(name) {
     this.name = name;
     this.list = h("ol", { class: "script", tabindex: "0", "aria-label": t("live.script") });
-    // Committed words are said by a screen reader once; the changing ones would be said over and over.
-    this.live = h("li", { class: "line candidate now", "aria-hidden": "true", hidden: true },
-      h("span", { class: "who" }, t("live.you")), h("p", null, h("span", { class: "firm" }), h("span", { class: "tentative" })));
-    this.list.append(this.live);
     this.rows = new Map();
   }
 
   clear() {
     this.rows.clear();
-    fill(this.list, this.live);
+    fill(this.list);
   }
 
+  /** The rows in the order of the recording, and at the end what is being said that belongs to no turn yet. */
   show(state) {
     const near = this.list.scrollHeight - this.list.scrollTop - this.list.clientHeight < NEAR;
-    for (const entry of state.script) {
-      if (entry.who === "candidate" && !entry.words.length) continue;
-      const row = this.rows.get(entry) ?? this.add(entry);
-      if (entry.who === "gap") continue;
-      const text = entry.words ? textOf(entry.words) : entry.text || (entry.who === "note" ? "★" : "");
-      if (row.text !== text || row.cut !== entry.cut) {
-        row.text = text;
-        row.cut = entry.cut;
-        row.place.textContent = text;
-        row.element.classList.toggle("cut", entry.cut === true);
-        row.element.classList.toggle("doubtful", entry.doubtful === true);
-      }
+    const shown = state.script.filter(({ words, firm, tentative }) => !words || words.length || firm.length || tentative.length);
+    if (state.loose.firm.length || state.loose.tentative.length) shown.push(state.loose);
+    const kept = new Set(shown);
+    for (const [entry, { element }] of this.rows) {
+      if (kept.has(entry)) continue;
+      element.remove();
+      this.rows.delete(entry);
     }
-    this.live.hidden = !state.firm.length && !state.tentative.length;
-    const [firm, tentative] = this.live.querySelectorAll("p > span");
-    firm.textContent = textOf(state.firm);
-    const rest = textOf(state.tentative);
-    tentative.textContent = rest && state.firm.length ? ` ${rest}` : rest;
-    const last = state.script.findLast((each) => each.who === "candidate" || each.who === "interviewer");
-    this.live.firstChild.textContent = last?.who === "candidate" && last.words.length ? "" : t("live.you");
+    let before = null;
+    for (const entry of shown) {
+      const row = this.rows.get(entry) ?? this.add(entry);
+      const next = before ? before.nextSibling : this.list.firstChild;
+      if (next !== row.element) this.list.insertBefore(row.element, next);
+      before = row.element;
+      if (entry.words) this.spoken(row, entry);
+      else if (entry.who !== "gap") this.written(row, entry);
+    }
     if (near) this.list.scrollTop = this.list.scrollHeight;
+  }
+
+  /** A line of the interviewer's, or a mark. */
+  written(row, { who, text: told, cut = false }) {
+    const text = told || (who === "note" ? "★" : "");
+    if (row.text === text && row.cut === cut) return;
+    Object.assign(row, { text, cut });
+    row.place.textContent = text;
+    row.element.classList.toggle("cut", cut);
+  }
+
+  /** An answer: what is written down, what stands firm in the captions, and what may still change. */
+  spoken(row, { words, firm, tentative, doubtful = false }) {
+    if (row.count !== words.length) {
+      row.count = words.length;
+      row.said.textContent = textOf(words);
+      row.element.classList.toggle("doubtful", doubtful);
+    }
+    if (row.firmly === firm && row.maybe === tentative) return;
+    Object.assign(row, { firmly: firm, maybe: tentative });
+    const [sure, rest] = [textOf(firm), textOf(tentative)];
+    row.sure.textContent = sure && words.length ? ` ${sure}` : sure;
+    row.rest.textContent = rest && (sure || words.length) ? ` ${rest}` : rest;
+    row.element.classList.toggle("now", Boolean(sure || rest));
   }
 
   add(entry) {
     const place = h("p", { lang: entry.lang ?? null });
     const aside = entry.who === "gap" || entry.who === "note" || entry.move === "backchannel";
     const who = entry.who === "interviewer" ? this.name : entry.who === "candidate" ? t("live.you") : t(`live.${entry.who}`);
-    const element = h("li", { class: `line ${entry.who}${aside ? " aside" : ""}` }, h("span", { class: "who" }, who), place);
+    const when = entry.media === null ? null : h("time", { class: "when figures" }, clock(entry.media));
+    const element = h("li", { class: `line ${entry.who}${aside ? " aside" : ""}` }, h("span", { class: "who" }, who, when), place);
+    const row = { element, place };
     if (entry.who === "gap") fill(place, named("gap", entry.reason), h("span", { class: "figures" }, ` ${clock(entry.end - entry.start)}`));
-    const row = { element, place, text: null };
+    if (entry.words) {
+      // Words that are written down are said by a screen reader once; those that change would be said over and over.
+      Object.assign(row, { said: h("span"), sure: h("span", { class: "firm", "aria-hidden": "true" }), rest: h("span", { class: "tentative", "aria-hidden": "true" }) });
+      fill(place, row.said, row.sure, row.rest);
+    }
     this.rows.set(entry, row);
-    this.list.insertBefore(element, this.live);
     return row;
   }
 }

@@ -13,9 +13,8 @@ export function begin() {
     told: 0, // page time of `at` and `media`
     section: null, // {id, budget, since}
     spent: {}, // seconds by section, of those that are over
-    script: [], // {who, turn, text | words, ...}: what has been said so far
-    firm: [],
-    tentative: [],
+    script: [], // {who, turn, text | words, media, ...}: what has been said so far, in the recording's order
+    loose: { who: "candidate", words: [], firm: [], tentative: [], media: null }, // live captions of no turn yet; those of a turn stand with it
     speaking: null, // id of the utterance that sounds
     lines: {}, // utterances by id
     holder: null, // who has the floor: candidate | interviewer | null
@@ -58,7 +57,7 @@ const HANDLERS = {
     state.quiet = null;
     if (line && !line.shown) {
       line.shown = true;
-      state.script.push({ who: "interviewer", of, text: line.text, lang: line.language, move: line.move, media });
+      place(state, { who: "interviewer", of, text: line.text, lang: line.language, move: line.move, media });
     }
   },
   speaking_finished(state, { of, media, heard, complete }) {
@@ -85,7 +84,7 @@ const HANDLERS = {
     if (speaker === "candidate") Object.assign(state, { voice: false, quiet: media });
   },
   silence_changed: (state, { state: silence, media }) => Object.assign(state, { silence, quiet: media }),
-  caption_changed: (state, { firm, tentative }) => Object.assign(state, { firm, tentative }),
+  caption_changed: caption,
   words_committed(state, { words, turn, trusted }) {
     const entry = current(state, turn, words[0]?.start ?? state.media);
     entry.words.push(...words);
@@ -103,10 +102,10 @@ const HANDLERS = {
   },
   audio_gap(state, { start, end, reason }) {
     state.gaps.push({ start, end, reason });
-    state.script.push({ who: "gap", start, end, reason, media: start });
+    place(state, { who: "gap", start, end, reason, media: start });
   },
   note_added(state, { media, text }) {
-    state.script.push({ who: "note", media, text });
+    place(state, { who: "note", media, text });
   },
   edge_failed: (state, { code, message }) => Object.assign(state, { trouble: { code, message } }),
   clock_started: (state, { media, limit }) => Object.assign(state, { limit: { since: media, limit } }),
@@ -115,14 +114,31 @@ const HANDLERS = {
   },
 };
 
+/** Where it belongs in the recording, after what began no later: words that are written down late still stand in their place. */
+function place(state, entry) {
+  const before = state.script.findLastIndex(({ media }) => media <= entry.media);
+  state.script.splice(before + 1, 0, entry);
+}
+
 /** The turn of the candidate with this number, made where it is new. */
 function current(state, turn, media) {
   let entry = state.script.findLast((each) => each.who === "candidate" && each.turn === turn);
   if (!entry) {
-    entry = { who: "candidate", turn, words: [], media };
-    state.script.push(entry);
+    entry = { who: "candidate", turn, words: [], firm: [], tentative: [], media };
+    place(state, entry);
   }
   return entry;
+}
+
+const EARLY = 0.3; // s: a recogniser may hear a word begin before the turn does
+
+/** Live captions go to the turns that they were said in: an answer that is not written down yet, and the one after it. */
+function caption(state, { firm, tentative }) {
+  const turns = state.script.filter(({ who }) => who === "candidate");
+  for (const each of [...turns, state.loose]) Object.assign(each, { firm: [], tentative: [] });
+  for (const [name, words] of [["firm", firm], ["tentative", tentative]]) {
+    for (const word of words) (turns.findLast(({ media }) => media <= word.start + EARLY) ?? state.loose)[name].push(word);
+  }
 }
 
 /** Take a message in. Messages that nothing is shown of change nothing. */
