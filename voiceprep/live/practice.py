@@ -60,6 +60,7 @@ from voiceprep.speech.tts.cache import Keeps, RenderRequest
 from voiceprep.speech.tts.choose import choose
 from voiceprep.speech.tts.ear import for_ear
 from voiceprep.speech.tts.ear.lexicon import lexicon
+from voiceprep.speech.tts.engine import Engine
 from voiceprep.speech.tts.probe import LIVE_FACTOR
 from voiceprep.speech.tts.voice_set import VoiceSet
 from voiceprep.speech.vad.silero import SileroActivity
@@ -116,12 +117,14 @@ class Brought:
     Attributes:
         sink: the interviewer sounds there.
         recogniser: stays open afterwards, for the next session.
+        engines: of the voices, by name: those that are there are used, and all stay open as well. None: nothing is shared.
         listens_to_signals: whether Ctrl-C and a polite kill are the session's; a server has them itself.
         saved: told as soon as all that was recorded is safe: scores and review of a long session take seconds more.
     """
 
     sink: Sink | None = None
     recogniser: Recogniser | None = None
+    engines: dict[str, Engine] | None = None
     listens_to_signals: bool = True
     saved: Callable[[Result], None] = lambda _: None
 
@@ -164,8 +167,9 @@ async def practise(
         sink = brought.sink or open_sink(settings["speaker"], trouble)
         stack.push_async_callback(sink.close)
         progress("choosing the interviewer's voice")
-        voices = await _choose_voices(plan, settings, places, keeps, fixed=source is not None and source.on_demand)
-        stack.push_async_callback(voices.close)
+        fixed = source is not None and source.on_demand
+        voices = await _choose_voices(plan, settings, places, keeps, fixed=fixed, made=brought.engines)
+        stack.push_async_callback(voices.close if brought.engines is None else voices.rest)
         source = source or await _candidate(plan, settings, places, progress)
         echo = choose_duplex(settings["duplex"], source, sink)
         if echo.control is not None:
@@ -199,11 +203,13 @@ async def _open_model(
     return await open_interviewer(settings, places, content.round, tongue, progress, trouble.missing)
 
 
-async def _choose_voices(plan: Plan, settings: Settings, places: Places, keeps: Keeps, *, fixed: bool) -> VoiceSet:
+async def _choose_voices(
+    plan: Plan, settings: Settings, places: Places, keeps: Keeps, *, fixed: bool, made: dict[str, Engine] | None
+) -> VoiceSet:
     """`fixed`: the session must sound the same each time, so no line may depend on what was rendered before."""
     spoken = (tongue_of(settings["language"]),)
     slowest = PATIENT if plan.demo else LIVE_FACTOR
-    return await choose(settings, places, languages=spoken, live_only=fixed, slowest=slowest, keeps=keeps)
+    return await choose(settings, places, languages=spoken, live_only=fixed, slowest=slowest, keeps=keeps, made=made)
 
 
 async def _candidate(plan: Plan, settings: Settings, places: Places, progress: Progress) -> Source:
