@@ -15,7 +15,7 @@ from voiceprep.core.events import (
     WordsCommitted,
     WordsHeard,
 )
-from voiceprep.core.listening.hearing import clamp
+from voiceprep.core.listening.segment import clamp
 from voiceprep.core.units import At, Media, Span
 
 

@@ -13,6 +13,7 @@ from voiceprep.core.events import (
     EchoDropped,
     EdgeFailed,
     Event,
+    HeldSound,
     SessionClosing,
     SessionEnded,
     Transcribe,
@@ -24,8 +25,8 @@ from voiceprep.core.events import (
     WordsCommitted,
 )
 from voiceprep.core.listening.echo import OwnVoice
-from voiceprep.core.listening.hearing import clamp
 from voiceprep.core.listening.pauses import merged
+from voiceprep.core.listening.segment import clamp
 from voiceprep.core.units import At, Media, Seconds, Span
 
 LONGEST: Seconds = 24.0
@@ -83,7 +84,8 @@ def _replaced(events: Sequence[Event], asked: dict[str, Decoded], decoded: Seque
             case WordsCommitted() | EchoDropped():
                 continue
             case TranscriptReady() | EdgeFailed() if event.of in waiting:
-                yield from _answer(waiting.pop(event.of), event.at, own, speech)
+                held = event.held if isinstance(event, TranscriptReady) else ()
+                yield from _answer(waiting.pop(event.of), event.at, own, speech, held)
                 continue
             case SessionClosing() | SessionEnded():
                 late = [*waiting.values(), *missed]
@@ -99,12 +101,12 @@ def _replaced(events: Sequence[Event], asked: dict[str, Decoded], decoded: Seque
         yield from _answer(each, last, own, speech)
 
 
-def _answer(found: Decoded, at: At, own: OwnVoice, speech: Sequence[Span]) -> Iterator[Event]:
+def _answer(found: Decoded, at: At, own: OwnVoice, speech: Sequence[Span], held: tuple[HeldSound, ...] = ()) -> Iterator[Event]:
     passage = found.passage
     inside = [span for span in speech if span.end > passage.start and span.start < passage.end]
     words = clamp(found.words, inside)
     if passage.of:
-        yield TranscriptReady(at=at, of=passage.of, words=found.words, trusted=found.trusted, reasons=found.reasons)
+        yield TranscriptReady(at=at, of=passage.of, words=found.words, trusted=found.trusted, reasons=found.reasons, held=held)
     left = own.left(words)
     if len(left) < len(words):
         yield EchoDropped(at=at, words=tuple(word for word in words if word not in left), turn=passage.turn)

@@ -9,8 +9,6 @@ are another machine's (`captions.py`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from voiceprep.core.events import (
     Draft,
     DraftReady,
@@ -35,88 +33,14 @@ from voiceprep.core.events import (
     WordsHeard,
 )
 from voiceprep.core.listening.echo import OwnVoice
+from voiceprep.core.listening.segment import Piece, Segment, clamp
 from voiceprep.core.policy import Policy
 from voiceprep.core.units import At, Media, MediaClock, Span
 
-SAME = 0.1
-"""Seconds by which two reckonings of the same end of speech may differ."""
 RECENT = 0.8
 """Seconds before the interviewer falls silent in which the sound that silenced it began, padding included."""
 SILENCE_LEVEL = -120.0
 """dBFS given to the middle of a real gap, so that it beats any quiet point inside speech."""
-
-
-@dataclass
-class _Piece:
-    """A stretch of a segment that is, or was, drafted at once."""
-
-    draft: str
-    start: Media
-    end: Media
-    before: tuple[Word, ...] = ()
-    """What an earlier draft of the same stretch gave, until this one is here."""
-    words: tuple[Word, ...] | None = None
-
-
-@dataclass
-class _Segment:
-    """Speech that is decoded in one piece."""
-
-    start: Media
-    regions: list[Span] = field(default_factory=list)
-    voiced_from: Media | None = None
-    """Where the region that is being spoken began."""
-    quiet: list[tuple[Media, float]] = field(default_factory=list)
-    pieces: list[_Piece] = field(default_factory=list)
-    transcript: str = ""
-    """Id of the full decode, once no more speech will be added."""
-    words: tuple[Word, ...] | None = None
-    """The words of record, once here."""
-    trusted: bool = True
-    turn: int = 0
-    aside: bool = False
-    """A sound over the interviewer that was no answer: "mm-hm", a cough."""
-
-    @property
-    def end(self) -> Media:
-        return self.regions[-1].end if self.regions else self.start
-
-    @property
-    def drafted(self) -> tuple[Word, ...]:
-        return tuple(word for piece in self.pieces for word in (piece.before if piece.words is None else piece.words))
-
-    def drafted_until(self, end: Media) -> bool:
-        """Whether all speech up to `end` is, or is being, drafted."""
-        return bool(self.pieces) and self.pieces[-1].end >= end - SAME
-
-
-def clamp(words: tuple[Word, ...], regions: list[Span]) -> tuple[Word, ...]:
-    """Move word times into voiced regions, keeping their order: recognisers place words inside pauses."""
-    if not regions:
-        return ()
-    placed: list[Word] = []
-    floor = regions[0].start
-    for word in words:
-        span = Span(Media(max(floor, min(word.start, word.end))), Media(max(floor, word.start, word.end)))
-        region = max(regions, key=lambda r: (r.overlap(span), -_distance(r, span)))
-        start = Media(min(max(span.start, region.start, floor), max(region.end, floor)))
-        end = Media(max(start, min(span.end, region.end)))
-        placed.append(Word(word.text, start, end, word.confidence))
-        floor = start
-    return tuple(placed)
-
-
-def _within(segment: _Segment, piece: _Piece) -> list[Span]:
-    """The voiced regions of a piece, the one that is still being spoken included."""
-    regions = list(segment.regions)
-    if segment.voiced_from is not None and segment.voiced_from < piece.end:
-        regions.append(Span(segment.voiced_from, piece.end))
-    cut = [(max(r.start, piece.start), min(r.end, piece.end)) for r in regions]
-    return [Span(start, end) for start, end in cut if start < end]
-
-
-def _distance(region: Span, span: Span) -> float:
-    return max(0.0, region.start - span.end, span.start - region.end)
 
 
 class Hearing:
@@ -130,8 +54,8 @@ class Hearing:
         self._handed_over = False
         """This answer is over by key, and nobody has gone on since."""
         self._count = 0
-        self._open: _Segment | None = None
-        self._closed: list[_Segment] = []
+        self._open: Segment | None = None
+        self._closed: list[Segment] = []
         self._own = OwnVoice(listening)
         self._sound_from = Media(0.0)
         """Where a sound over the interviewer may have begun at the earliest."""
@@ -216,7 +140,7 @@ class Hearing:
         if segment is None:
             before = self._closed[-1].end if self._closed else Media(0.0)
             start = Media(max(before, event.media - self._policy.pad, 0.0))
-            segment = self._open = _Segment(start=start, turn=self._turn)
+            segment = self._open = Segment(start=start, turn=self._turn)
         elif segment.regions:
             gap = Media((segment.end + event.media) / 2)
             segment.quiet.append((gap, SILENCE_LEVEL))
@@ -236,7 +160,7 @@ class Hearing:
 
     # --- segments -------------------------------------------------------------------------------------------------------
 
-    def _draft_asked(self, segment: _Segment, end: Media, at: At, *, eager: bool = False) -> list[Event]:
+    def _draft_asked(self, segment: Segment, end: Media, at: At, *, eager: bool = False) -> list[Event]:
         """Have the speech up to `end` drafted. An eager draft is of speech that may go on: one of those at a time."""
         last = segment.pieces[-1] if segment.pieces else None
         if not self._policy.drafts or (eager and last is not None and last.words is None):
@@ -244,42 +168,27 @@ class Hearing:
         start, before = segment.start if last is None else last.start, tuple[Word, ...]()
         kept = last is not None and last.words is not None and last.end - last.start >= self._policy.draft_enough
         if last is not None and kept:
-            start = self._voice_after(segment, last.end)
+            start = segment.voice_after(last.end, self._policy.pad)
         if end <= start:  # the detector is late: that end lies before the place where this stretch was begun
             return []
         if last is not None and not kept:
             before = last.before if last.words is None else last.words
             segment.pieces.pop()
-        piece = _Piece(self._id("d"), start, end, before)
+        piece = Piece(self._id("d"), start, end, before)
         segment.pieces.append(piece)
         padded = Media(end + self._policy.pad)
         return [Draft(at=at, id=piece.draft, start=start, end=padded, turn=self._turn_of(segment))]
 
-    def _voice_after(self, segment: _Segment, place: Media) -> Media:
-        """Where speech goes on after a pause, with the padding that is free of what was said before."""
-        later = [r.start for r in segment.regions if r.end > place + SAME]
-        begins = later[0] if later else segment.voiced_from if segment.voiced_from is not None else place
-        return Media(max(place, begins - self._policy.pad))
-
-    def _split(self, segment: _Segment, at: At) -> list[Event]:
+    def _split(self, segment: Segment, at: At) -> list[Event]:
         """Unbroken speech has become too long for the recogniser's window: cut it where it is quietest."""
         latest = Media(segment.start + self._policy.segment_max)
-        earliest = latest - self._policy.segment_search
-        places = [(level, media) for media, level in segment.quiet if earliest <= media <= latest]
-        cut = min(places)[1] if places else latest
-        assert segment.voiced_from is not None
-        rest = _Segment(start=cut, turn=segment.turn, quiet=[q for q in segment.quiet if q[0] > cut])
-        rest.regions = [Span(Media(max(r.start, cut)), r.end) for r in segment.regions if r.end > cut]
-        rest.voiced_from = Media(max(segment.voiced_from, cut))
-        segment.regions = [Span(r.start, Media(min(r.end, cut))) for r in segment.regions if r.start < cut]
-        if segment.voiced_from < cut:
-            segment.regions.append(Span(segment.voiced_from, cut))
-        segment.voiced_from = None
+        cut = segment.quietest(Media(latest - self._policy.segment_search), latest)
+        rest = segment.cut(cut)
         out = self._close(segment, at, end=cut)
         self._open = rest
         return out
 
-    def _close(self, segment: _Segment, at: At, end: Media | None = None) -> list[Event]:
+    def _close(self, segment: Segment, at: At, end: Media | None = None) -> list[Event]:
         """Nothing will be added to this segment any more: have its words of record decoded."""
         if self._open is segment:
             self._open = None
@@ -317,10 +226,10 @@ class Hearing:
         segment.voiced_from = None
         out = self._close(segment, at, end=now)
         if not final:
-            self._open = _Segment(start=now, turn=segment.turn, voiced_from=now)
+            self._open = Segment(start=now, turn=segment.turn, voiced_from=now)
         return out
 
-    def _turn_of(self, segment: _Segment) -> int:
+    def _turn_of(self, segment: Segment) -> int:
         return 0 if segment.aside else segment.turn or self._turn
 
     def _set_aside(self, at: At) -> list[Event]:
@@ -341,7 +250,7 @@ class Hearing:
         for segment in [*self._closed, *([self._open] if self._open is not None else [])]:
             for piece in segment.pieces:
                 if piece.draft == event.of:
-                    piece.words = self._own.left(clamp(event.words, _within(segment, piece)))
+                    piece.words = self._own.left(clamp(event.words, segment.voiced_in(piece)))
                     return self._heard(self._turn_of(segment), event.at)
         return []  # the segment has grown since: a newer draft will come
 
