@@ -18,7 +18,7 @@ from tests.fakes.table import Table
 from tests.review.test_takes import FIRST, GOOD, SECOND, VAGUE, taken
 from voiceprep.cli import main
 from voiceprep.cli.countdown import GLYPHS, countdown, large
-from voiceprep.cli.drill_result import page, result_document, side_by_side
+from voiceprep.cli.drill_result import page, side_by_side
 from voiceprep.cli.progress import hours, spark
 from voiceprep.cli.scene import Card, Scene, follow
 from voiceprep.cli.screen import PlainScreen, frame
@@ -28,6 +28,7 @@ from voiceprep.content.loader import round_ids
 from voiceprep.core.events import ClockStarted
 from voiceprep.live.drill import Held
 from voiceprep.live.practice import Plan, Result
+from voiceprep.review.take_documents import result_document
 from voiceprep.review.takes import compare
 from voiceprep.store import drills
 

@@ -16,6 +16,7 @@ from starlette.testclient import TestClient
 from tests.web.studio import FakeHolds, pcm_of, services, tone
 from voiceprep.audio.base import RATE, VOICE_RATE
 from voiceprep.content import load_rubrics
+from voiceprep.store import review_file
 from voiceprep.store.folder import finish
 from voiceprep.store.header import SCHEMA
 from voiceprep.web import peaks
@@ -73,6 +74,24 @@ def test_the_lists(client: TestClient) -> None:
     assert set(ok(client.get("/api/devices"))) == {"inputs", "outputs", "trouble"}
     assert ok(client.get("/api/live")) is None
     assert ok(client.get("/api/openapi.json"))["openapi"].startswith("3.")
+
+
+def test_a_round_tells_its_last_result(client: TestClient, made: Services) -> None:
+    folder = made.places.recordings / "2026-12-01-hm"
+    shutil.copytree(made.places.recordings / ID, folder)
+    log = folder / "events.jsonl"
+    log.write_text(log.read_text().replace('"round":"test-round"', '"round":"gpu-hm-screen"'))
+    (folder / "session.json").unlink()
+    finish(folder)
+
+    def last() -> Any:
+        return next(each for each in ok(client.get("/api/rounds"))["rounds"] if each["id"] == "gpu-hm-screen")["last"]
+
+    assert (last()["session"], last()["level"]) == (folder.name, None)
+    review_file.update(folder, {"scores": {"overall": {"level": 3, "gate": []}}})
+    assert last()["level"] == 3
+    review_file.update(folder, {"scores": {"overall": None, "answers": [{"overall": {"level": 2}}, {"overall": {"level": 1}}]}})
+    assert last()["level"] == 2
 
 
 def test_the_rounds_are_read_anew_only_when_a_file_changes(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:

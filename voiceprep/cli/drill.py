@@ -23,7 +23,9 @@ if TYPE_CHECKING:  # heavy: numpy and the sound libraries come with them, and `-
     from voiceprep.store.drills import Kept
     from voiceprep.store.schedule import Grade
 
-KEYS = "Enter: my answer is finished    p: pause, and take it up later    q: end"
+KEYS = "Enter: my answer is finished    p: pause    l: later (voiceprep drill ID --resume)    q: end"
+FILE_KEYS = "Enter: my answer is finished    l: later (voiceprep drill ID --resume)    q: end"
+"""A recording cannot be paused."""
 
 DrillId = Annotated[
     str | None,
@@ -171,12 +173,13 @@ async def _take(
         def watch(content: Any, session: Any) -> Screen:
             if wanted.as_json:
                 return QuietScreen()
-            from voiceprep.cli.keys import keys
+            from voiceprep.cli.keys import finish_or_go_on, keys, pause_or_go_on
 
             actions = {
-                "\n": session.hand_over,
-                " ": session.hand_over,
-                "p": lambda: session.stop("paused"),
+                "\n": lambda: finish_or_go_on(session),
+                " ": lambda: finish_or_go_on(session),
+                "p": lambda: pause_or_go_on(session),
+                "l": lambda: session.stop("paused"),
                 "q": lambda: session.stop("user"),
             }
             listening = stack.enter_context(keys(actions))
@@ -184,7 +187,7 @@ async def _take(
                 content.round,
                 settings["language"],
                 coach=settings["mode"] == "coach",
-                keys=KEYS if listening else "Ctrl-C: end",
+                keys=(KEYS if session.pausable else FILE_KEYS).replace("ID", plan.drill) if listening else "Ctrl-C: end",
                 drill=content.drill,
             )
             screen = open_screen(card, console())
@@ -200,7 +203,8 @@ async def _after(
     held: Held, plan: TakePlan, settings: Settings, places: Places, wanted: _Wanted, *, asks: bool
 ) -> TakePlan | None:
     """Tell what came of the take; returns the take that is to follow, if any."""
-    from voiceprep.cli.drill_result import comparison_document, page, result_document, side_by_side, suggestion_document
+    from voiceprep.cli.drill_result import page, side_by_side
+    from voiceprep.review.take_documents import comparison_document, result_document, suggestion_document
 
     kept = held.kept
     compared, suggested = _around(kept, places)

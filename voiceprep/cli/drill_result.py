@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
-from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -12,8 +10,7 @@ from rich.text import Text
 
 from voiceprep.core.drills.take import CriterionResult, DrillResult, Outcome
 from voiceprep.core.text import mmss
-from voiceprep.review.takes import Comparison, Suggestion, answered, thought
-from voiceprep.store.codec import rounded
+from voiceprep.review.takes import Comparison, answered, thought
 from voiceprep.store.drills import Kept
 
 MARKS: Mapping[Outcome, tuple[str, str]] = {
@@ -129,25 +126,3 @@ def _short(one: CriterionResult) -> tuple[str, str]:
 def readable(ids: str) -> str:
     """``structure_headline|headline`` as people say it."""
     return " or ".join(one.replace("_", " ") for one in ids.split("|"))
-
-
-# --- as JSON ------------------------------------------------------------------------------------------------------------
-
-
-def result_document(kept: Kept) -> dict[str, Any]:
-    """What came of a take, in the field's own names."""
-    document: dict[str, Any] = rounded(asdict(kept.result))
-    times = {"answered": round(answered(kept), 3), "thinking": thought(kept)}
-    return document | {"grade": kept.grade, "complete": kept.complete, "times": rounded(times)}
-
-
-def comparison_document(compared: Comparison) -> dict[str, Any]:
-    document: dict[str, Any] = rounded(asdict(compared))
-    changes = {pair.id: pair.change for pair in compared.criteria}
-    for pair in document["criteria"]:
-        pair["change"] = changes[pair["id"]]
-    return document
-
-
-def suggestion_document(suggestion: Suggestion) -> dict[str, Any]:
-    return {"drill": suggestion.drill, "why": suggestion.why, "what": list(suggestion.what)}

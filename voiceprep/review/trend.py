@@ -7,19 +7,18 @@ All of it is made from the sessions' folders and the user's own statements. The 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from voiceprep.core.drills.take import Outcome
-from voiceprep.core.events import Event, FlagRaised
+from voiceprep.core.events import FlagRaised
 from voiceprep.core.units import Seconds
 from voiceprep.errors import BadInputError
 from voiceprep.review.questions import level_of, schedule_of, scored_answers, scores_of
 from voiceprep.review.takes import answered, kept_takes
 from voiceprep.store import log, summary
-from voiceprep.store.archive import sessions_in
 from voiceprep.store.drills import Kept, header_in
-from voiceprep.store.header import Header
+from voiceprep.store.figures import figures
 from voiceprep.store.practice_log import TimeSpent, statements
 from voiceprep.store.schedule import Due
 
@@ -134,13 +133,13 @@ def progress(recordings: Path, rounds_of: Mapping[str, Sequence[str]]) -> Progre
     Raises MissingError where the folder cannot be read or written (takes without their result get it now).
     """
     kept = kept_takes(recordings)
-    sessions = list(_sessions(recordings))
+    sessions = _sessions(recordings)
     return Progress(
         drills=drill_trends(kept),
         rules=rule_trends(sessions),
         rounds=_round_trends(sessions),
         ledger=ledger(
-            [session.length for session in sessions if _practised(session.header)],
+            [session.length for session in sessions if session.practised],
             [said for said in statements(recordings) if isinstance(said, TimeSpent)],
             rounds_of,
         ),
@@ -149,6 +148,9 @@ def progress(recordings: Path, rounds_of: Mapping[str, Sequence[str]]) -> Progre
 
 
 # --- sessions -----------------------------------------------------------------------------------------------------------
+
+SCHEMA = 1
+"""Of `Session`: raise it with every change of what is kept of a session, or of how that is made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,40 +164,59 @@ class Length:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """What the trends need of one session."""
+    """What the trends need of one session.
+
+    Attributes:
+        practised: whether somebody asked: a recording that was only analyzed, a telephone call say, is no practice.
+        flags: how often each pacing rule was crossed, by rule and level.
+        level: see `readiness`.
+    """
 
     id: str
-    folder: Path
-    header: Header
+    started: str
+    moment: float
+    round: str
+    drill: str
+    practised: bool
     seconds: Seconds
-    flags: tuple[FlagRaised, ...]
+    flags: Mapping[str, Mapping[str, int]]
+    level: float | None
 
     @property
     def length(self) -> Length:
-        return Length(self.header.round, self.header.drill, self.seconds)
+        return Length(self.round, self.drill, self.seconds)
 
 
-def _sessions(recordings: Path) -> Iterator[Session]:
+def _sessions(recordings: Path) -> list[Session]:
     """Every session that is over, oldest first. One whose log is bad is left out of the trend; nothing of it is changed."""
-    found = [(head.moment, folder, head) for folder in sessions_in(recordings) if (head := header_in(folder)) is not None]
-    for _, folder, head in sorted(found, key=lambda item: (item[0], item[1].name)):
-        told = summary.read(folder)
-        if told is None:
-            continue
-        try:
-            events = log.pick(folder / log.NAME, {"FlagRaised"})
-        except BadInputError:
-            continue
-        yield Session(folder.name, folder, head, told.duration, tuple(_flags(events)))
+    found = figures(recordings, SCHEMA, Session, _session)
+    named = (replace(session, id=name) for name, session in found.items())
+    return sorted(named, key=lambda session: (session.moment, session.id))
 
 
-def _practised(header: Header) -> bool:
-    """Whether somebody asked: a recording that was only analyzed, a telephone call say, is no practice."""
-    return header.source != "file" or "voice" in header.models
-
-
-def _flags(events: Iterable[Event]) -> Iterator[FlagRaised]:
-    yield from (event for event in events if isinstance(event, FlagRaised))
+def _session(folder: Path) -> Session | None:
+    head, told = header_in(folder), summary.read(folder)
+    if head is None or told is None:
+        return None
+    flags: dict[str, dict[str, int]] = {}
+    try:
+        for event in log.pick(folder / log.NAME, {"FlagRaised"}):
+            if isinstance(event, FlagRaised):
+                levels = flags.setdefault(event.rule, {})
+                levels[event.level] = levels.get(event.level, 0) + 1
+    except BadInputError:
+        return None
+    return Session(
+        id=folder.name,
+        started=head.started,
+        moment=head.moment.timestamp(),
+        round=head.round,
+        drill=head.drill,
+        practised=head.source != "file" or "voice" in head.models,
+        seconds=told.duration,
+        flags=flags,
+        level=readiness(folder),
+    )
 
 
 # --- trends -------------------------------------------------------------------------------------------------------------
@@ -227,23 +248,23 @@ def _take_point(kept: Kept) -> TakePoint:
 
 def rule_trends(sessions: Sequence[Session]) -> tuple[RuleTrend, ...]:
     """Each rule that was ever crossed, over every session since, those without a crossing included."""
-    rules = dict.fromkeys(flag.rule for session in sessions for flag in session.flags)
+    rules = {rule for session in sessions for rule in session.flags}
     return tuple(RuleTrend(rule, tuple(_rule_points(rule, sessions))) for rule in sorted(rules))
 
 
 def _rule_points(rule: str, sessions: Sequence[Session]) -> Iterator[RulePoint]:
     began = False
     for session in sessions:
-        levels = [flag.level for flag in session.flags if flag.rule == rule]
+        levels = session.flags.get(rule, {})
         began = began or bool(levels)
         if began:
             yield RulePoint(
                 session=session.id,
-                started=session.header.started,
-                about=session.header.about,
-                notices=levels.count("notice"),
-                warnings=levels.count("warning"),
-                fails=levels.count("fail"),
+                started=session.started,
+                about=session.drill or session.round,
+                notices=levels.get("notice", 0),
+                warnings=levels.get("warning", 0),
+                fails=levels.get("fail", 0),
                 minutes=session.seconds / 60.0,
             )
 
@@ -251,9 +272,8 @@ def _rule_points(rule: str, sessions: Sequence[Session]) -> Iterator[RulePoint]:
 def _round_trends(sessions: Iterable[Session]) -> tuple[RoundTrend, ...]:
     by_round: dict[str, list[LevelPoint]] = {}
     for session in sessions:
-        if session.header.round:
-            point = LevelPoint(session.id, session.header.started, readiness(session.folder))
-            by_round.setdefault(session.header.round, []).append(point)
+        if session.round:
+            by_round.setdefault(session.round, []).append(LevelPoint(session.id, session.started, session.level))
     return tuple(RoundTrend(name, tuple(points)) for name, points in sorted(by_round.items()))
 
 

@@ -8,10 +8,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from voiceprep.core.events import Event
 from voiceprep.core.units import Seconds
 from voiceprep.errors import BadInputError, MissingError, UsageError
+from voiceprep.files import parse_json
 from voiceprep.store import disk, log, summary
 from voiceprep.store.folder import free, take
 from voiceprep.store.header import Header
@@ -25,8 +27,14 @@ TRASH = ".trash-"
 TRASH_KEPT: Seconds = 600.0
 DERIVED = "baseline.json"
 """Figures of all sessions, made anew at any time (see baseline.py): when one of them is deleted, so are they."""
+OWN_PACE = "own-pace.jsonl"
+"""Figures of the sound check's minute (see own_pace.py): they go with the last session."""
+STATEMENTS = "practice.jsonl"
+"""What the user said about the practice (see practice_log.py): what was said about a session goes with it."""
 SCHEDULE = "schedule.json"
 """What was practised when, likewise (see drills.py)."""
+FIGURES = "progress.json"
+"""A few numbers of each session, likewise (see figures.py)."""
 SUGGESTIONS = 5
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
@@ -128,10 +136,28 @@ def sweep(recordings: Path, now: Callable[[], float] = time.time) -> None:
 
 
 def remove(doomed: Path) -> None:
-    """Remove a folder that a deletion has renamed, with all that was made from it elsewhere. Raises OSError."""
-    for name in (DERIVED, SCHEDULE):
+    """Remove a folder that a deletion has renamed, with what was made from it, or said about it, elsewhere. Raises OSError."""
+    if doomed.is_symlink():
+        doomed.unlink()  # nothing of ours lies behind it
+        return
+    for name in (DERIVED, SCHEDULE, FIGURES):
         (doomed.parent / name).unlink(missing_ok=True)
-    shutil.rmtree(doomed)
+    for path in doomed.iterdir():  # first: on a full disk it makes the room for what follows
+        shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+    session = doomed.name.removeprefix(DELETED).removeprefix(TRASH)
+    disk.drop_lines(doomed.parent / STATEMENTS, lambda line: _is_about(session, line))
+    doomed.rmdir()  # last, so that a sweep comes back for what a crash has left
+    if not any(sessions_in(doomed.parent)):  # who has deleted all has nothing left here
+        (doomed.parent / OWN_PACE).unlink(missing_ok=True)
+
+
+def _is_about(session: str, line: bytes) -> bool:
+    """Whether a line of `practice.jsonl` speaks of this session; one that is torn, where the name stands in it."""
+    try:
+        document: Any = parse_json(line)
+    except ValueError:
+        return session.encode() in line
+    return isinstance(document, dict) and document.get("session") == session
 
 
 def _summary(folder: Path) -> Summary | None:

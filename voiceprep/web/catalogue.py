@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
 from functools import lru_cache
+from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
@@ -27,6 +28,8 @@ from voiceprep.core.pack import RoundPack
 from voiceprep.errors import BadInputError, UsageError, VoiceprepError
 from voiceprep.live.doctor import run_checks
 from voiceprep.live.sound_check import judge
+from voiceprep.review.trend import readiness
+from voiceprep.store import review_file
 from voiceprep.store.archive import Archive
 from voiceprep.web.services import AnId, Served
 
@@ -34,6 +37,7 @@ router = APIRouter(prefix="/api", tags=["practice"])
 
 LONGEST_CHECK = 30
 """Seconds of a sound check."""
+HALF = 0.5
 
 
 class CheckRow(BaseModel):
@@ -137,9 +141,7 @@ async def sound_check(request: Request) -> dict[str, Any]:
     if len(data) % 2 or not BLOCK * 2 <= len(data) <= LONGEST_CHECK * RATE * 2:
         raise BadInputError("a sound check is PCM16 at 16 kHz, up to 30 s of it", code="bad-frame")
     measured, verdicts = await run_in_threadpool(judge, from_pcm16(data))
-    plain = {
-        name: None if isinstance(value, float) and not np.isfinite(value) else value for name, value in asdict(measured).items()
-    }
+    plain = {name: _finite(value) for name, value in asdict(measured).items()}
     return {"measured": plain, "verdicts": [asdict(each) for each in verdicts]}
 
 
@@ -149,13 +151,33 @@ def _finite(value: Any) -> Any:
 
 
 def _last(archive: Archive) -> dict[str, dict[str, Any]]:
-    """The last session of each round."""
+    """The last session of each round, with its level, 1..4; None: it was not scored."""
     found: dict[str, dict[str, Any]] = {}
     for each in archive.list():
-        found.setdefault(
-            each.round, {"session": each.id, "started": each.started, "duration": each.duration, "ended": each.ended}
-        )
+        if each.round and each.round not in found:
+            found[each.round] = {
+                "session": each.id,
+                "started": each.started,
+                "duration": each.duration,
+                "ended": each.ended,
+                "level": _level(archive.recordings / each.id),
+            }
     return found
+
+
+def _level(folder: Path) -> int | None:
+    """The level of a session, read anew only when its review has changed: a long one is a megabyte."""
+    try:
+        stat = (folder / review_file.NAME).stat()
+    except OSError:
+        return None
+    return _level_of(folder, stat.st_mtime_ns, stat.st_size)
+
+
+@lru_cache(maxsize=64)
+def _level_of(folder: Path, _changed: int, _size: int) -> int | None:
+    level = readiness(folder)
+    return None if level is None else int(level + HALF)
 
 
 @lru_cache(maxsize=1)

@@ -19,7 +19,8 @@ from voiceprep.errors import UsageError
 from voiceprep.live.drill import new_take, retake, taken_up
 from voiceprep.review import trend
 from voiceprep.review.questions import schedule_of
-from voiceprep.review.takes import Comparison, answered, compare, kept_takes, suggest, thought
+from voiceprep.review.take_documents import comparison_document, result_document, suggestion_document
+from voiceprep.review.takes import compare, kept_takes, suggest
 from voiceprep.store.codec import rounded
 from voiceprep.store.drills import Kept
 from voiceprep.store.practice_log import Overruled, TimeSpent, state
@@ -77,9 +78,9 @@ def take(session: AnId, served: Served) -> dict[str, Any]:
     return {
         "session": mine.session,
         "drill": mine.result.drill,
-        "result": _result(mine),
-        "comparison": _comparison(compared) if compared is not None else None,
-        "next": [asdict(one) for one in following[:SUGGESTIONS]],
+        "result": result_document(mine),
+        "comparison": comparison_document(compared) if compared is not None else None,
+        "next": [suggestion_document(one) for one in following[:SUGGESTIONS]],
     }
 
 
@@ -162,16 +163,3 @@ def _row(one: Drill, kept: Kept | None, due: Mapping[str, Due], now: datetime) -
 def _question(one: Due, now: datetime) -> dict[str, Any]:
     round_id, _, question = one.item.removeprefix("question:").partition("/")
     return {"round": round_id, "question": question, "due": one.due, "is_due": one.is_due(now), "grade": one.grade}
-
-
-def _result(kept: Kept) -> dict[str, Any]:
-    times = {"answered": answered(kept), "thinking": thought(kept)}
-    document: dict[str, Any] = rounded(asdict(kept.result) | {"times": times})
-    return document | {"grade": kept.grade, "complete": kept.complete}
-
-
-def _comparison(compared: Comparison) -> dict[str, Any]:
-    document: dict[str, Any] = rounded(asdict(compared))
-    for pair, row in zip(compared.criteria, document["criteria"], strict=True):
-        row["change"] = pair.change
-    return document
