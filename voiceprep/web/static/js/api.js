@@ -35,6 +35,14 @@ async function problemOf(answer) {
   }
 }
 
+/** Whether the server is another one than that which gave this page its token. False where it cannot be asked. */
+export async function restarted() {
+  const answer = await fetch("/", { cache: "no-store" }).catch(() => null);
+  if (!answer?.ok) return false;
+  const now = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector('meta[name="voiceprep-token"]')?.content;
+  return Boolean(now) && now !== token;
+}
+
 const query = (values) => {
   const given = Object.entries(values).filter(([, value]) => value !== null && value !== undefined && value !== "");
   return given.length ? `?${new URLSearchParams(given)}` : "";

@@ -2,6 +2,7 @@
 import { fill, h, icon } from "./dom.js";
 import { LANGUAGES, language, preferred, speak, t } from "./i18n.js";
 import { ICONS } from "./icons.js";
+import { readiness } from "./live/readiness.js";
 import { failed, fermata, waiting } from "./parts.js";
 import { address, onAddress } from "./router.js";
 import { install, showShortcuts } from "./shortcuts.js";
@@ -25,6 +26,7 @@ const ROOMS = [["", "nav.practise", "practise"], ["drills", "nav.drills", "drill
   ["progress", "nav.progress", "progress"], ["settings", "nav.settings", "settings"]];
 
 const NAMES = { en: "English", zh: "中文" };
+const loading = readiness(); // nobody waits for it yet: a word in the masthead, as long as it lasts
 
 function masthead() {
   const here = address().view;
@@ -35,6 +37,7 @@ function masthead() {
     h("a", { class: "wordmark", href: "#/" }, fermata(), "voiceprep"),
     h("nav", { "aria-label": t("nav.rooms") }, ROOMS.map(([view, key, drawing]) =>
       h("a", { href: `#/${view}`, "aria-current": view === room ? "page" : null }, icon(ICONS[drawing]), t(key)))),
+    loading.element,
     h("div", { class: "tools" },
       h("button", { class: "tool", type: "button", lang: other, "aria-label": t("nav.language", { name: NAMES[other] }), onclick: () => change(other) }, NAMES[other]),
       h("button", { class: "tool", type: "button", "aria-label": t(`nav.theme.${theme()}`), title: t(`nav.theme.${theme()}`), onclick: () => { nextTheme(); masthead(); } }, icon(ICONS.sun)),

@@ -65,7 +65,7 @@ export class Line extends EventTarget {
     const { take_over: takeOver = false, ...wanted } = this.wanted;
     const common = { kind: "hello", version: VERSION, token: TOKEN, tab: TAB, take_over: takeOver };
     return this.session
-      ? { ...common, session: this.session, acked: this.acked, audio: wanted.audio ?? "browser", headphones: wanted.headphones ?? false }
+      ? { ...common, session: this.session, acked: this.acked, audio: wanted.audio ?? "browser", headphones: wanted.headphones ?? false, page: wanted.page ?? null }
       : { ...common, ...Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== null && value !== "")) };
   }
 

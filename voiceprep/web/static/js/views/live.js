@@ -1,12 +1,14 @@
 /** A round or a drill, live: the page's part is to carry sound both ways and to stay calm. */
-import { get } from "../api.js";
+import { get, restarted } from "../api.js";
 import { fill, h, icon } from "../dom.js";
 import { clock, spoken } from "../format.js";
-import { side, t } from "../i18n.js";
+import { language, side, t } from "../i18n.js";
 import { ICONS } from "../icons.js";
+import { brokenOff } from "../live/broken.js";
 import { Line } from "../live/line.js";
 import { Microphone, decibels, reasonOf } from "../live/microphone.js";
 import { Presence, doingOf } from "../live/presence.js";
+import { readiness } from "../live/readiness.js";
 import { Script } from "../live/script.js";
 import { SectionBar } from "../live/sectionbar.js";
 import { Speaker } from "../live/speaker.js";
@@ -25,7 +27,7 @@ function wantedOf(id, values) {
   const own = prefs();
   const text = (name) => values.get(name) || null;
   const session = id || null;
-  const common = { audio: text("audio") ?? own.audio, headphones: own.headphones };
+  const common = { audio: text("audio") ?? own.audio, headphones: own.headphones, page: language() };
   if (session) return { ...common, session, take_over: values.get("take") === "1" };
   return {
     ...common, round: text("round"), drill: text("drill"), loop: text("loop"), anew: values.get("anew") === "1" || null, question: text("question"), take: text("take"),
@@ -158,7 +160,7 @@ class Stage {
       case "clock":
         return undefined;
       case "preparing":
-        return this.cover("live.preparing", message.what);
+        return this.preparing(message.what);
       case "refused":
         return this.refused(message);
       case "taken_over":
@@ -181,6 +183,8 @@ class Stage {
       if (this.closed) return;
       this.build(map, round || drill);
     }
+    this.loading?.close();
+    this.loading = null;
     this.overlay.hidden = true;
     this.render();
     this.tick();
@@ -315,9 +319,12 @@ class Stage {
     this.line.say("end", this.state.welcome.drill ? { later: true } : {});
   }
 
-  down({ final }) {
+  async down({ final }) {
     if (final) {
-      if (!["refused", "taken", "ended"].includes(this.state.phase)) this.coverWith(this.gone());
+      if (["refused", "taken", "ended"].includes(this.state.phase)) return;
+      // A server that was started anew knows neither this page nor its session: loaded again, the page asks what became of it.
+      if (await restarted()) location.reload();
+      else this.coverWith(this.gone());
       return;
     }
     this.speaker.stop();
@@ -336,10 +343,12 @@ class Stage {
     if (this.built) this.render();
   }
 
-  refused({ code, message, hint, session }) {
+  async refused({ code, message, hint, session }) {
     if (code === "session-over" && this.wanted.session) {
       this.close();
-      go("replay", this.wanted.session);
+      const cover = await brokenOff(this.wanted.session);
+      if (cover) this.coverWith(cover);
+      else go("replay", this.wanted.session);
       return;
     }
     if (code === "other-tab" || (code === "busy" && session)) {
@@ -358,7 +367,8 @@ class Stage {
 
   take(session) {
     this.line.close();
-    this.wanted = { session, take_over: true, audio: this.wanted.audio, headphones: this.wanted.headphones };
+    const { audio, headphones, page: tongue } = this.wanted;
+    this.wanted = { session, take_over: true, audio, headphones, page: tongue };
     this.connect();
   }
 
@@ -374,8 +384,17 @@ class Stage {
     go("replay", session);
   }
 
+  /** What the server loads is loaded once: how far it is with that is shown, then only what this round needs. */
+  preparing(what) {
+    if (!this.loading) {
+      this.loading = readiness();
+      this.cover("live.preparing", this.loading.element);
+    }
+    this.loading.otherwise(what);
+  }
+
   cover(key, more = "") {
-    this.coverWith(fermata({ class: "holding" }), h("p", { class: "lede" }, t(key)), more && h("p", { class: "faint" }, more),
+    this.coverWith(fermata({ class: "holding" }), h("p", { class: "lede" }, t(key)), more,
       h("p", null, h("a", { class: "button plain", href: "#/" }, t("do.cancel"))));
   }
 
@@ -455,8 +474,9 @@ class Stage {
   clocks(now) {
     const { state, parts } = this;
     const write = (place, text) => { if (place.textContent !== text) place.textContent = text; };
-    const at = atNow(state, now);
-    write(parts.clock, this.total ? `${clock(at)} / ${clock(this.total)}` : clock(at));
+    // The recording's own time, as the replay has it: what was noted at 12:30 is found at 12:30.
+    const at = clock(mediaAt(state, now));
+    write(parts.clock, this.total ? `${at} / ${clock(this.total)}` : at);
     write(parts.where, this.sections.where(state, now));
     this.sections.show(state, now);
     const seconds = thinking(state, now);
@@ -479,6 +499,7 @@ class Stage {
     if (this.closed) return;
     this.closed = true;
     this.release?.();
+    this.loading?.close();
     this.line?.close();
     this.mic?.close();
     this.speaker?.close();
