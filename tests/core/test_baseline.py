@@ -40,7 +40,7 @@ def test_samples_count_by_how_long_they_are_and_only_in_their_own_language() -> 
 
 
 @pytest.mark.parametrize(("seconds", "known"), [(ENOUGH - 1, False), (ENOUGH, True)])
-def test_less_than_a_minute_is_no_baseline(seconds: float, known: bool) -> None:
+def test_less_than_most_of_a_minute_is_no_baseline(seconds: float, known: bool) -> None:
     assert (combine([sample(seconds, 140)], "en") is not None) == known
 
 

@@ -22,6 +22,7 @@ from voiceprep.audio.frames import FrameSource
 from voiceprep.audio.recent import Recent
 from voiceprep.audio.sink_null import NullSink
 from voiceprep.audio.source_file import FileSource
+from voiceprep.cli.keys import finish_or_go_on, pause_or_go_on
 from voiceprep.core.events import (
     AudioGap,
     AudioProgress,
@@ -33,11 +34,14 @@ from voiceprep.core.events import (
     Reworded,
     SessionClosing,
     SessionEnded,
+    SessionPaused,
+    SessionResumed,
     SessionStarted,
     Speak,
     SpeakingFinished,
     SpeakingStarted,
     TurnEnded,
+    TurnHandedOver,
     VoiceStarted,
     WordsCommitted,
     WordsHeard,
@@ -293,6 +297,27 @@ class TestFaults:
         assert [(e.code, e.of) for e in of_kind(events, EdgeFailed)] == [("voice-failed", "")]
 
 
+class Watched(FrameSource):
+    """Tells when the session has taken so many samples."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._count, self._wanted, self._there = 0, 0, asyncio.Event()
+
+    async def blocks(self) -> Any:
+        async for block in super().blocks():
+            self._count += len(block.samples)
+            if self._count >= self._wanted:
+                self._there.set()
+            yield block
+
+    async def taken(self, samples: int) -> None:
+        self._wanted = samples
+        self._there.clear()
+        if self._count < samples:
+            await self._there.wait()
+
+
 class TestOnTheWallClock:
     """A source that cannot wait: frames as the page will send them, here as quickly as the session takes them."""
 
@@ -313,6 +338,58 @@ class TestOnTheWallClock:
         await talking
         assert events[-1] == SessionEnded(at=events[-1].at, reason="user")
         assert [round(e.media, 1) for e in of_kind(events, VoiceStarted)] == [0.3]
+
+    async def test_a_pause_is_no_time_and_what_is_said_in_it_is_nobody_s_business(self, tmp_path: Path) -> None:
+        """A microphone goes on delivering: in the pause to nobody. The answer goes on where it stood."""
+        source = Watched()
+        room = Room(tmp_path, source)
+        first, aside, rest = speech((0.3, False), (0.6, True)), speech((4.0, True)), speech((0.5, True), (0.6, False))
+
+        async def push(samples: Samples, at: int) -> int:
+            for place in range(0, len(samples), 320):
+                source.push(samples[place : place + 320], at + place)
+            return at + len(samples)
+
+        async def talk() -> None:
+            await room.watcher.seen(SpeakingFinished)
+            at = await push(first, 0)
+            await room.watcher.seen(VoiceStarted)
+            assert room.session.pausable
+            pause_or_go_on(room.session)
+            await room.watcher.seen(SessionPaused)
+            at = await push(aside, at)
+            await source.taken(at - BLOCK)
+            assert room.session.held
+            finish_or_go_on(room.session)
+            await room.watcher.seen(SessionResumed)
+            await push(rest, at)
+            await room.watcher.seen(WordsCommitted)
+            room.session.stop("user")
+
+        talking = asyncio.create_task(talk())
+        events = await asyncio.wait_for(room.run(), 60)
+        await talking
+        (paused,), (resumed,) = of_kind(events, SessionPaused), of_kind(events, SessionResumed)
+        assert (paused.reason, resumed.at - paused.at < 0.1) == ("asked", True)
+        recorded = soundfile.info(room.folder.path / "candidate.flac").frames / RATE
+        assert recorded < 2.5, "of the four seconds in the pause next to nothing is on record"
+        assert not of_kind(events, AudioGap)
+        assert not of_kind(events, TurnHandedOver), "Enter ended the pause, not the answer"
+        assert len(of_kind(events, VoiceStarted)) == 1
+
+    async def test_it_can_be_ended_in_a_pause(self, tmp_path: Path) -> None:
+        room = Room(tmp_path, FrameSource())
+
+        async def leave() -> None:
+            await room.watcher.seen(SpeakingFinished)
+            room.session.pause()
+            await room.watcher.seen(SessionPaused)
+            room.session.stop("paused")
+
+        leaving = asyncio.create_task(leave())
+        events = await asyncio.wait_for(room.run(), 60)
+        await leaving
+        assert events[-1] == SessionEnded(at=events[-1].at, reason="paused")
 
     async def test_a_line_that_is_ready_when_the_session_wakes_late_begins_then(self, tmp_path: Path) -> None:
         """The moments slept through were silent: laid at their beginning, it would run ahead of the clock for good."""

@@ -11,10 +11,10 @@ from rich.console import Console
 from tests.review.test_analysis import Echo, Loudness, recording
 from voiceprep.cli.report import report
 from voiceprep.core.events import Language, Word
+from voiceprep.core.listening.filled_pauses import LABELS, find_fillers
 from voiceprep.core.units import Media, Span
 from voiceprep.review.analysis import analyze
 from voiceprep.review.analysis_document import document
-from voiceprep.review.fillers import LABELS, find_fillers
 from voiceprep.speech.fillers import HeldSound
 
 CASES = Path(__file__).parents[2] / ".." / "shared" / "cases" / "audio"

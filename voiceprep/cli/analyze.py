@@ -30,7 +30,9 @@ def analyze(
         Path, typer.Argument(help="An audio file of any kind (or a video with sound).", metavar="AUDIO", readable=False)
     ],
     round_id: Annotated[str, typer.Option("--round", help="The round it answers: its thresholds apply.", metavar="ID")] = "",
-    question: Annotated[str, typer.Option(help="The question of that round it answers.", metavar="ID")] = "",
+    question: Annotated[
+        str, typer.Option(help="The question of that round it answers: rules that need to know it apply.", metavar="ID")
+    ] = "",
     language: Annotated[str | None, typer.Option("--lang", help="What is spoken: en, zh or mixed.", metavar="LANG")] = None,
     stt: Annotated[
         str | None, typer.Option(help="Recogniser: tiny, base, small, ..., a folder, or off.", metavar="NAME")
@@ -53,8 +55,12 @@ def analyze(
     content = _content(round_id, question)
     began = time.perf_counter()
     with progress("Getting ready") as advance:
-        found, session = asyncio.run(_analyze(audio, settings, places(), content, who, save, advance))
+        found, session = asyncio.run(_analyze(audio, settings, places(), content, question, who, save, advance))
     scores = _scores(found.analysis, round_id, question) if round_id else None
+    if session:
+        from voiceprep.review.results import keep_scored
+
+        keep_scored(places().recordings / session, scores)
     if as_json:
         from voiceprep.review.analysis_document import document
 
@@ -126,7 +132,14 @@ def _both(found: Recording) -> dict[str, Any]:
 
 
 async def _analyze(
-    audio: Path, settings: Settings, where: Places, content: Content | None, who: Who, save: bool, advance: Progress
+    audio: Path,
+    settings: Settings,
+    where: Places,
+    content: Content | None,
+    question: str,
+    who: Who,
+    save: bool,
+    advance: Progress,
 ) -> tuple[Recording, str]:
     """The analysis, and the id of the session it was kept as, or ""."""
     from voiceprep.audio.files import probe
@@ -157,6 +170,7 @@ async def _analyze(
                 separated=separated,
                 content=content,
                 pacing=pacing,
+                question=question,
                 progress=advance,
                 on_event=folder.log.append if folder else None,
                 on_samples=folder.candidate.write if folder else None,

@@ -7,6 +7,10 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # heavy: numpy comes with it
+    from voiceprep.live.session import Session
 
 
 @contextlib.contextmanager
@@ -39,3 +43,19 @@ def keys(actions: Mapping[str, Callable[[], None]]) -> Iterator[bool]:
     finally:
         loop.remove_reader(file)
         termios.tcsetattr(file, termios.TCSADRAIN, before)
+
+
+def pause_or_go_on(session: Session) -> None:
+    """What the key of the pause does: the session stands still and hears nothing, and goes on where it stood."""
+    if session.held:
+        session.go_on()
+    else:
+        session.pause()
+
+
+def finish_or_go_on(session: Session) -> None:
+    """What Enter does: the answer is finished; in a pause nobody answers, and it goes on."""
+    if session.held:
+        session.go_on()
+    else:
+        session.hand_over()

@@ -20,7 +20,9 @@ if TYPE_CHECKING:  # heavy: numpy and the sound libraries come with them, and `-
     from voiceprep.core.interviewer.loop import Seat
     from voiceprep.live.practice import Plan, Result
 
-KEYS = "Enter: my answer is finished    n: mark this place    q: end the session"
+KEYS = "Enter: my answer is finished    n: mark this place    p: pause    q: end the session"
+FILE_KEYS = KEYS.replace("p: pause    ", "")
+"""A recording cannot be paused."""
 
 
 # --- the options ----------------------------------------------------------------------------------------------------------
@@ -241,11 +243,12 @@ async def _run(plan: Plan, settings: Settings, places: Places, as_json: bool, pr
         def watch(content: Any, session: Any) -> Screen:
             if as_json:
                 return QuietScreen()
-            from voiceprep.cli.keys import keys
+            from voiceprep.cli.keys import finish_or_go_on, keys, pause_or_go_on
 
             actions = {
-                "\n": session.hand_over,
-                " ": session.hand_over,
+                "\n": lambda: finish_or_go_on(session),
+                " ": lambda: finish_or_go_on(session),
+                "p": lambda: pause_or_go_on(session),
                 "n": lambda: session.note(""),
                 "q": lambda: session.stop("user"),
             }
@@ -254,7 +257,7 @@ async def _run(plan: Plan, settings: Settings, places: Places, as_json: bool, pr
                 content.round,
                 settings["language"],
                 coach=settings["mode"] == "coach",
-                keys=KEYS if listening else "Ctrl-C: end",
+                keys=(KEYS if session.pausable else FILE_KEYS) if listening else "Ctrl-C: end",
             )
             screen = open_screen(card, console())
             stack.callback(screen.close)

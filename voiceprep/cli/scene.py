@@ -22,6 +22,8 @@ from voiceprep.core.events import (
     SectionChanged,
     SessionClosing,
     SessionEnded,
+    SessionPaused,
+    SessionResumed,
     SessionStarted,
     SignalGiven,
     SilenceChanged,
@@ -108,6 +110,8 @@ class Scene:
     trouble: str = ""
     noted: Seconds | None = None
     """When a place was marked last."""
+    paused: bool = False
+    """It stands still, and nothing is recorded."""
     sign: SignalGiven | None = None
     """The micro-signal that the interviewer gave last."""
     offset: Seconds = 0.0
@@ -138,6 +142,8 @@ def follow(scene: Scene, event: Event) -> Scene:
             return replace(scene, offset=event.at - event.media)
         case NoteAdded():
             return replace(scene, noted=event.at)
+        case SessionPaused() | SessionResumed():
+            return replace(scene, paused=isinstance(event, SessionPaused))
         case ClockStarted():
             began = event.media + scene.offset if event.step == PROMPT or scene.drill_began is None else scene.drill_began
             return replace(scene, clock=event, drill_began=began)

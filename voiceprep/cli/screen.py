@@ -24,6 +24,8 @@ from voiceprep.core.events import (
     NoteAdded,
     SectionChanged,
     SessionEnded,
+    SessionPaused,
+    SessionResumed,
     SessionStarted,
     SignalGiven,
     SpeakingFinished,
@@ -178,6 +180,10 @@ def said_of(event: Event, before: Scene, card: Card) -> str:
             return f"({card.persona} {SIGNS[event.signal]})"
         case CueGiven():
             return f"[{mmss(event.mark)}] {event.text}"
+        case SessionPaused():
+            return "(paused: nothing is recorded)"
+        case SessionResumed():
+            return "(going on)"
         case NoteAdded():
             return f"(marked{': ' if event.text else ''}{event.text})"
         case EdgeFailed():
@@ -256,6 +262,8 @@ def _interviewer(card: Card, scene: Scene) -> Text:
 
 def _floor(card: Card, scene: Scene) -> Text:
     """Who holds the floor, and for how long."""
+    if scene.paused:
+        return Text.assemble(("‖ paused", "bold yellow"), ("  nothing is recorded; p or Enter: go on", "dim"))
     for_now: Seconds = scene.now - scene.since
     match scene.floor:
         case "interviewer":

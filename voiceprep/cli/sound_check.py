@@ -32,6 +32,12 @@ def sound_check(
         str | None, typer.Option(metavar="NAME|none|FILE", help="Where it is played back: a device, none, or a .wav file.")
     ] = None,
     seconds: Annotated[float, typer.Option(help="How long to listen.", min=1.0, max=LONGEST)] = 10.0,
+    own_pace: Annotated[
+        bool, typer.Option("--own-pace", help="Talk for a minute: pace flags compare you with it from the first session on.")
+    ] = False,
+    forget_pace: Annotated[bool, typer.Option("--forget-pace", help="Delete what is kept of such minutes.")] = False,
+    lang: Annotated[str | None, typer.Option(metavar="en|zh|mixed", help="What you speak in that minute.")] = None,
+    stt: Annotated[str | None, typer.Option(metavar="MODEL", help="The recogniser that counts your words.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Speak for ten seconds: is your microphone loud enough, clean, not clipping? You hear yourself as others do.
@@ -39,8 +45,16 @@ def sound_check(
     Example: voiceprep sound-check --mic headset
     """
     from voiceprep import config
+    from voiceprep.audio.devices import is_file
+    from voiceprep.cli import own_pace as minute
 
-    settings = config.load().with_arguments(microphone=mic, speaker=speaker)
+    settings = config.load().with_arguments(microphone=mic, speaker=speaker, language=lang, stt=stt)
+    if forget_pace:
+        minute.forget(config.places())
+        return
+    if own_pace:
+        asyncio.run(minute.listen_for_a_minute(settings, config.places(), as_json=as_json))
+        return
     # A document is asked for by programs, which are spared the sound unless they name a place for it.
     wanted = settings["speaker"] if speaker is not None or not as_json else "none"
     measured, verdicts = asyncio.run(check(settings["microphone"], wanted, seconds))
@@ -48,6 +62,8 @@ def sound_check(
         print_json(_document(measured, verdicts))
     else:
         _show(verdicts)
+        if all(verdict.ok for verdict in verdicts) and not is_file(settings["microphone"]):
+            asyncio.run(minute.offer(settings, config.places()))
 
 
 async def check(mic: str, speaker: str, seconds: float) -> tuple[Measured, list[Verdict]]:
@@ -60,7 +76,7 @@ async def check(mic: str, speaker: str, seconds: float) -> tuple[Measured, list[
     try:
         if not source.on_demand:
             tell.print(f"Speak now as you would in the interview, for {seconds:.0f} seconds ({source.name}).", markup=False)
-        with _meter(seconds) as on_level:
+        with meter(seconds) as on_level:
             sound = await listen(source, seconds, on_level)
     finally:
         await source.close()
@@ -95,7 +111,7 @@ async def _play_back(mic: str, speaker: str, sound: Samples, measured: Measured,
 
 
 @contextlib.contextmanager
-def _meter(seconds: float) -> Iterator[Callable[[float, float], None]]:
+def meter(seconds: float) -> Iterator[Callable[[float, float], None]]:
     """A live level meter on stderr; nothing where stderr is not a terminal."""
     from rich.live import Live
 

@@ -84,6 +84,19 @@ class Ending:
     """Length of the vowel that the speech ended with, while its pitch, its level and its colour stayed as they were."""
 
 
+@dataclass(frozen=True, slots=True)
+class HeldSound:
+    """A voiced sound that is held, `start` to `end` in seconds of the recording: a filled pause, or a drawn-out word.
+
+    `odds` is the natural logarithm of the odds that it is a filled pause, as far as the sound tells when no word was
+    recognised there.
+    """
+
+    start: Seconds
+    end: Seconds
+    odds: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
     """Something at a moment of the session clock, in seconds."""
@@ -258,12 +271,16 @@ class DraftReady(Fact):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranscriptReady(Fact):
-    """The transcript of record of a span. Answers `Transcribe`. Untrusted text says why (`reasons`)."""
+    """The transcript of record of a span. Answers `Transcribe`. Untrusted text says why (`reasons`).
+
+    `held`: the sounds in it that may be fillers, whatever was written down there.
+    """
 
     of: str
     words: tuple[Word, ...]
     trusted: bool = True
     reasons: tuple[str, ...] = ()
+    held: tuple[HeldSound, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -44,14 +44,23 @@ def speech_rules(pacing: Mapping[str, PacingRule], tongue: Tongue, clock: MediaC
 
 
 def recording_rules(
-    pacing: Mapping[str, PacingRule], language: Language, clock: MediaClock, own_rate: float = 0.0
+    pacing: Mapping[str, PacingRule],
+    language: Language,
+    clock: MediaClock,
+    own_rate: float = 0.0,
+    answers: Content | None = None,
 ) -> list[Machine]:
-    """What a recording alone can have: nobody asked anything, so there is nothing to answer late or to concede."""
-    record = Record(clock, language)
+    """What a recording alone can have. Where it `answers` a question of a round, it is held against that as well."""
+    if answers is None:  # nobody asked anything, so there is nothing to answer late or to concede
+        record = Record(clock, language)
+    else:
+        record = Record(clock, language, answers.detectors, {question.id: question for question in answers.round.questions})
+    held = _answer_rules(_in_force(pacing), tongue_of(language), clock, record) if answers is not None else ()
     return [
         *speech_rules(pacing, tongue_of(language), clock),
         record,
         *_manner_rules(_in_force(pacing), language, clock, record, own_rate),
+        *held,
     ]
 
 

@@ -1,6 +1,7 @@
 """fillers: filled pauses a minute, over the last minute of an answer. Needs words, and is an estimate.
 
-Recognisers drop most fillers, so the live count is a lower bound; `analyze` counts those that only the sound shows as well.
+Recognisers drop most fillers, so those that only the sound shows are counted as well: it is listened to while the stretch is
+being written down, live as in `analyze`, so that both raise the same flags.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ ID = "fillers"
 
 
 def of_recording(rule: PacingRule, tongue: Tongue, found: Sequence[Filler], speech: Sequence[Span]) -> tuple[FlagRaised, ...]:
-    """The flags of a whole recording, from all fillers that were found in it, those that only the sound shows included."""
+    """The flags of a whole recording that nobody wrote down, from the fillers that its sound shows."""
     levels, flags = Levels(tuple(threshold.value for threshold in rule.thresholds), above=True), []
     for place, filler in enumerate(found):
         start = max(filler.end - rule.window, speech[0].start if speech else 0.0)
@@ -33,7 +34,7 @@ def of_recording(rule: PacingRule, tongue: Tongue, found: Sequence[Filler], spee
         if seconds < rule.least:
             continue
         for number in levels.take(count * 60.0 / rule.window):
-            told = f"{count} in {seconds:.0f} s (an estimate); by word and by ear"
+            told = f"{count} in {seconds:.0f} s (an estimate), by ear"
             span = (Media(start), filler.end)
             flags.append(flag(rule, rule.thresholds[number], tongue, At(filler.end), span, told))
     return tuple(flags)
@@ -56,6 +57,9 @@ class Fillers(WordRule):
         if window is None:
             return
         # Counted, not extrapolated: six in half a minute are six, three are not.
-        for number in self._levels.take(window.fillers * 60.0 / self.rule.window):
-            evidence = f"{window.fillers} in {window.seconds:.0f} s (an estimate)"
+        found = window.fillers(self.record.language)
+        by_ear = sum(filler.source == "audio" for filler in found)
+        for number in self._levels.take(len(found) * 60.0 / self.rule.window):
+            heard = f", {by_ear} by ear" if by_ear else ""
+            evidence = f"{len(found)} in {window.seconds:.0f} s (an estimate{heard})"
             yield self.raised(number, at, window.start, window.end, evidence)

@@ -21,6 +21,7 @@ from voiceprep.core.events import (
     EdgeFailed,
     Event,
     Evidence,
+    HeldSound,
     Language,
     Speak,
     SpeakingFinished,
@@ -64,6 +65,8 @@ class Answer:
     words: list[Word] = field(default_factory=list)
     trusted: bool = True
     speech: list[Span] = field(default_factory=list)
+    held: list[HeldSound] = field(default_factory=list)
+    """Sounds in it that may be fillers."""
     assessed: dict[int, tuple[Evidence, ...]] = field(default_factory=dict)
     """What its first so many words showed."""
 
@@ -88,7 +91,7 @@ class Record:
         self._answering = Answering()
         self._asides: set[str] = set()
         self._asked_until = Media(0.0)
-        self._pending: dict[str, Media] = {}
+        self._pending: dict[str, Transcribe] = {}
         self._unsent: Media | None = None
         """Where speech began that nobody was asked to write down yet."""
         self._voiced: Media | None = None
@@ -108,13 +111,16 @@ class Record:
             case VoiceStarted(speaker="candidate") | VoiceStopped(speaker="candidate"):
                 self._voice(event)
             case Transcribe():
-                self._pending[event.id] = event.start
+                self._pending[event.id] = event
                 if self._voiced is not None:
                     self._unsent = Media(max(self._voiced, event.end))
                 elif self._unsent is not None and event.end >= self._unsent - PADDING:
                     self._unsent = None
             case TranscriptReady() | EdgeFailed() if event.of in self._pending:
-                del self._pending[event.of]
+                asked = self._pending.pop(event.of)
+                if isinstance(event, TranscriptReady):
+                    for answer in self._of(asked.turn):
+                        answer.held += event.held
                 self.version += 1
             case Speak() if event.move in NO_TURN:
                 self._asides.add(event.id)
@@ -162,7 +168,7 @@ class Record:
 
     def known_until(self, now: Media) -> Media:
         """The place up to which everything that was said is on record, `now` at most."""
-        bounds = [now, *self._pending.values()]
+        bounds = [now, *(asked.start for asked in self._pending.values())]
         if self._unsent is not None:
             bounds.append(self._unsent)
         return min(bounds)

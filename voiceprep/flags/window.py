@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from voiceprep.core.events import Language, Word
-from voiceprep.core.listening.fillers import find_written
+from voiceprep.core.events import HeldSound, Language, Word
+from voiceprep.core.listening.filled_pauses import find_fillers
+from voiceprep.core.listening.fillers import Filler
 from voiceprep.core.listening.pauses import time_without_pauses
 from voiceprep.core.listening.rates import LONG_PAUSE, measure_rates
 from voiceprep.core.units import Media, Seconds, Span
@@ -21,14 +22,16 @@ class Window:
     start: Media
     end: Media
     seconds: Seconds
+    held: tuple[HeldSound, ...] = ()
+    """The sounds in it that may be fillers."""
 
     def rate(self, language: Language) -> float | None:
         """Narration rate: words, characters or syllables a minute, by language."""
         return measure_rates(self.words, self.speech, self.seconds, language).narration
 
-    @property
-    def fillers(self) -> int:
-        return len(find_written(self.words))
+    def fillers(self, language: Language) -> tuple[Filler, ...]:
+        """By the words and by the sound: an estimate."""
+        return find_fillers(self.words, self.held, self.speech, language=language)
 
 
 def last(record: Record, answer: Answer, length: Seconds, least: Seconds) -> Window | None:
@@ -52,4 +55,5 @@ def _between(record: Record, answer: Answer, start: Media, end: Media, least: Se
     touched = (region for region in record.speech(answer) if region.start < stop and region.end > begin)
     speech = tuple(Span(max(region.start, begin), min(region.end, stop)) for region in touched)
     seconds = time_without_pauses(speech, LONG_PAUSE)
-    return Window(words, speech, begin, stop, seconds) if seconds >= least else None
+    held = tuple(one for one in answer.held if begin <= one.start and one.end <= stop)
+    return Window(words, speech, begin, stop, seconds, held) if seconds >= least else None

@@ -38,6 +38,7 @@ from voiceprep.core.units import Media
 from voiceprep.errors import VoiceprepError
 from voiceprep.live.inbox import NOW
 from voiceprep.live.player import Outcome, Player
+from voiceprep.speech.fillers import held_in
 from voiceprep.speech.stt.base import Recogniser, Transcript
 from voiceprep.speech.tts.base import Utterance, VoiceStyle
 from voiceprep.speech.tts.ear import for_ear
@@ -262,7 +263,9 @@ class Interpreter:
     async def _transcribe(self, command: Transcribe) -> None:
         samples = self._edges.recent.between(command.start, command.end)
         assert self._edges.recogniser is not None
-        transcript = await self._edges.recogniser.transcribe(samples, self._edges.language)
+        transcript, held = await asyncio.gather(
+            self._edges.recogniser.transcribe(samples, self._edges.language), held_in(self._edges.recent, command)
+        )
         self._post(
             TranscriptReady(
                 at=NOW,
@@ -270,6 +273,7 @@ class Interpreter:
                 words=_placed(transcript, command.start),
                 trusted=transcript.trusted,
                 reasons=transcript.reasons,
+                held=held,
             )
         )
 

@@ -129,6 +129,8 @@ class Session:
         self._levels = LevelWatch()
         self._unseen_by = False
         self._held = False
+        self._deaf = False
+        """What the source brings is not for us: the candidate has paused."""
         self._short = False
         """The user was told that the disk is full."""
         self._unkept: set[Track] = set()
@@ -161,6 +163,18 @@ class Session:
     def stop(self, reason: str) -> None:
         """Ask for the end. What was said is still transcribed before the session ends."""
         self._parts.inbox.put(StopRequested(at=NOW, reason=reason))
+        self.go_on()  # else it would wait for the last words on a clock that stands
+
+    def pause(self) -> None:
+        """Stand still and hear nothing, until `go_on`. A session that listens to a file has no pause: see `pausable`."""
+        if self.pausable:
+            self._deaf = True
+            self.hold("asked")
+
+    @property
+    def pausable(self) -> bool:
+        """Whether it can stand still: only on the wall clock."""
+        return isinstance(self._parts.clock, WallClock)
 
     def hold(self, reason: str) -> None:
         """Stand still: no time passes, nothing sounds. Nothing may come from the source meanwhile. Only on the wall clock."""
@@ -171,7 +185,8 @@ class Session:
             clock.hold()
 
     def go_on(self) -> None:
-        """Go on after `hold`."""
+        """Go on after `hold` or `pause`."""
+        self._deaf = False
         clock = self._parts.clock
         if isinstance(clock, WallClock) and self._held:
             self._held = False
@@ -297,7 +312,8 @@ class Session:
         reason = "audio-ended"
         try:
             async for block in self._parts.source.blocks():
-                inbox.put(block)
+                if not self._deaf:
+                    inbox.put(block)
         except VoiceprepError as error:
             reason = error.code
             self._failed(error)

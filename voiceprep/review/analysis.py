@@ -22,10 +22,11 @@ from voiceprep.core.events import (
     Word,
     WordsCommitted,
 )
+from voiceprep.core.listening.filled_pauses import find_fillers
 from voiceprep.core.listening.fillers import Filler
 from voiceprep.core.listening.pauses import Pause, time_without_pauses
 from voiceprep.core.listening.rates import LONG_PAUSE, SHORTEST, Rates, measure_rates
-from voiceprep.core.pack import Content, PacingRule, tongue_of
+from voiceprep.core.pack import Content, PacingRule, Question, tongue_of
 from voiceprep.core.text import text_of
 from voiceprep.core.timeline import Timeline, fold
 from voiceprep.core.units import At, Span
@@ -33,7 +34,6 @@ from voiceprep.flags.fillers import ID as FILLERS
 from voiceprep.flags.fillers import of_recording
 from voiceprep.flags.words import needs_words
 from voiceprep.review.exchange import Line
-from voiceprep.review.fillers import find_fillers
 from voiceprep.review.listening import Listener, listen
 from voiceprep.review.pauses import find_pauses, outside
 from voiceprep.review.quality import Doubts, Quality, judge_transcript
@@ -84,6 +84,7 @@ async def analyze(
     on_samples: Callable[[Samples], None] | None = None,
     sound: Iterator[Samples] | None = None,
     lines: Sequence[Line] = (),
+    question: str = "",
 ) -> Analysis:
     """Analyze an audio file of any kind and length, in bounded memory.
 
@@ -99,6 +100,7 @@ async def analyze(
         on_samples: gets all the sound, float32 at 16 kHz, block by block.
         sound: the one speaker of the file to listen to, at 16 kHz; None takes all that is in it.
         lines: what the interviewer said in it.
+        question: id of the question of `content` that it answers; "" where that is not known, and no rule asks for it.
 
     Raises:
         BadInputError: the file, or a rubric, cannot be used.
@@ -135,6 +137,8 @@ async def analyze(
             on_samples=take_samples,
             on_progress=lambda media: progress(media / max(audio.duration, media, 1e-9), "listening") if progress else None,
             lines=lines,
+            question=_question(content, question),
+            answers=content,
         ),
     )
     info = recogniser.info if recogniser is not None else None
@@ -142,10 +146,15 @@ async def analyze(
     return replace(found, flags=_flags(found, pacing, outside(found.speech, notes.untrusted)))
 
 
+def _question(content: Content | None, wanted: str) -> Question | None:
+    known = content.round.questions if content is not None else ()
+    return next((each for each in known if each.id == wanted), None)
+
+
 def _flags(found: Analysis, pacing: Mapping[str, PacingRule], speech: Sequence[Span]) -> tuple[FlagRaised, ...]:
-    """The flags of the recording: those of words only where its text is trusted as a whole, fillers counted by ear as well."""
-    rule = pacing.get(FILLERS)
-    timed = [flag for flag in found.flags if flag.rule != FILLERS and (found.quality.trusted or not needs_words(flag))]
+    """The flags of the recording: those of words only where its text is trusted as a whole; without words, fillers by ear."""
+    rule = pacing.get(FILLERS) if found.model is None else None
+    timed = [flag for flag in found.flags if found.quality.trusted or not needs_words(flag)]
     counted: tuple[FlagRaised, ...] = ()
     if rule is not None and found.fillers_per_minute is not None:
         counted = of_recording(rule, tongue_of(found.language), found.fillers, speech)

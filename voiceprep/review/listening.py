@@ -39,12 +39,14 @@ from voiceprep.core.events import (
 )
 from voiceprep.core.listening.hearing import Hearing
 from voiceprep.core.machine import Machine
-from voiceprep.core.pack import PacingRule, tongue_of
+from voiceprep.core.pack import Content, PacingRule, Question, tongue_of
 from voiceprep.core.policy import Policy
 from voiceprep.core.units import At, Media, MediaClock, Seconds
 from voiceprep.errors import VoiceprepError
 from voiceprep.flags import recording_rules
+from voiceprep.review.asked import KnownQuestion
 from voiceprep.review.exchange import Line, SharedFloor
+from voiceprep.speech.fillers import held_in
 from voiceprep.speech.stt.base import Recogniser
 from voiceprep.speech.vad.base import Activity, VoiceActivity
 
@@ -99,6 +101,7 @@ class Listener:
         on_samples: gets every block of the recording, float32 at `RATE`.
         on_progress: gets the media seconds done so far, a few times a minute of audio.
         lines: what the interviewer said, where the recording has one; the sound is then the candidate's alone.
+        question: what it answers, of the round `answers`; None where nobody said.
     """
 
     activity: VoiceActivity
@@ -109,6 +112,8 @@ class Listener:
     on_samples: Callable[[Samples], None] = ignore
     on_progress: Callable[[Seconds], None] = ignore
     lines: Sequence[Line] = ()
+    question: Question | None = None
+    answers: Content | None = None
 
 
 async def listen(sound: Iterator[Samples], listener: Listener) -> Seconds:
@@ -165,8 +170,11 @@ class _Run:
         machines: list[Machine] = [
             Hearing(policy, clock),
             SharedFloor(clock, listener.lines, tongue_of(language)) if listener.lines else WholeFloor(clock),
-            *recording_rules(listener.pacing, language, clock),
         ]
+        if listener.question is not None:
+            machines.append(KnownQuestion(listener.question, tongue_of(language), listener.lines))
+        answers = listener.answers if listener.question is not None else None
+        machines += recording_rules(listener.pacing, language, clock, answers=answers)
         self._conductor = Conductor(machines, clock, policy)
         self._listener = listener
         self._language: Language = language
@@ -240,10 +248,12 @@ class _Run:
         assert self._listener.recogniser is not None
         samples = self._recent.between(command.start, command.end)
         try:
-            heard = await self._listener.recogniser.transcribe(samples, self._language)
+            heard, held = await asyncio.gather(
+                self._listener.recogniser.transcribe(samples, self._language), held_in(self._recent, command)
+            )
         except VoiceprepError as error:
             return EdgeFailed(at=at, code=error.code, message=error.message, of=command.id)
         words = tuple(
             Word(w.text, Media(w.start + command.start), Media(w.end + command.start), w.confidence) for w in heard.words
         )
-        return TranscriptReady(at=at, of=command.id, words=words, trusted=heard.trusted, reasons=heard.reasons)
+        return TranscriptReady(at=at, of=command.id, words=words, trusted=heard.trusted, reasons=heard.reasons, held=held)

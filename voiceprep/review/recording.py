@@ -87,6 +87,7 @@ async def analyze_recording(
     separated: Separated | None,
     content: Content | None = None,
     pacing: Mapping[str, PacingRule] | None = None,
+    question: str = "",
     progress: Progress | None = None,
     on_event: Callable[[Event], None] | None = None,
     on_samples: Callable[[Samples], None] | None = None,
@@ -96,7 +97,7 @@ async def analyze_recording(
     tell = progress or (lambda _share, _what: None)
     common: dict[str, Any] = {"recogniser": recogniser, "language": language}
     if separated is None:
-        alone = common | {"content": content, "pacing": pacing}
+        alone = common | {"content": content, "pacing": pacing, "question": question}
         return Recording(await analyze(path, progress=progress, on_event=on_event, on_samples=on_samples, **alone))
     theirs = await analyze(
         path,
@@ -111,6 +112,7 @@ async def analyze_recording(
         path,
         content=content,
         pacing=pacing,
+        question=question,
         progress=lambda share, _: tell(THEIRS + (1.0 - THEIRS) * share, "listening to the candidate"),
         on_event=on_event,
         on_samples=on_samples,

@@ -29,12 +29,13 @@ from voiceprep.core.events import (
     TurnEnded,
     WordsCommitted,
 )
+from voiceprep.core.listening.filled_pauses import find_fillers
 from voiceprep.core.text import text_of
 from voiceprep.core.timeline import Timeline, fold
 from voiceprep.core.units import Media, Seconds, Span
-from voiceprep.review.fillers import find_fillers
 from voiceprep.review.quality import Doubts, judge_transcript
 from voiceprep.speech.fillers import HeldSound, HeldSounds
+from voiceprep.store import track
 from voiceprep.store.header import Header
 
 EARLY: Seconds = 0.5
@@ -174,8 +175,8 @@ def said_in(take: Take) -> str:
 
 def held_sounds_of(folder: Path) -> tuple[HeldSound, ...]:
     """The held sounds of a session's recording; none where it has no recording. Bounded in memory, a thread's work."""
-    path = folder / "candidate.flac"
-    if not path.is_file():
+    path = track.audio(folder, "candidate")
+    if path is None:
         return ()
     held = HeldSounds()
     for block in soundfile.blocks(str(path), blocksize=RATE * 10, dtype="float32"):

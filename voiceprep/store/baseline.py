@@ -19,7 +19,7 @@ from voiceprep.core.timeline import fold
 from voiceprep.core.units import Span
 from voiceprep.errors import VoiceprepError
 from voiceprep.files import parse_json
-from voiceprep.store import disk, log, summary, transcripts
+from voiceprep.store import disk, log, own_pace, summary, transcripts
 from voiceprep.store.archive import DERIVED, sessions_in
 
 NAME = DERIVED
@@ -40,13 +40,16 @@ class _Read:
 
 
 def baseline_of(recordings: Path, language: Language) -> Baseline | None:
-    """The speaker's own figures in this language from the latest sessions, or None while too little is known.
+    """The speaker's own figures in this language, or None while too little is known.
+
+    From the latest sessions, and then from the minutes of the sound check: they stand alone before the first session, and are
+    outweighed by every minute that is spoken in one.
 
     Brings baseline.json up to date on the way. A disk that refuses costs nothing but the time to read the logs again. Raises
     MissingError (`recordings-unreadable`) as listing the sessions does.
     """
-    samples = refresh(recordings)
-    return combine((sample for _, sample in sorted(samples.items(), reverse=True) if sample is not None), language)
+    sessions = [sample for _, sample in sorted(refresh(recordings).items(), reverse=True) if sample is not None]
+    return combine([*sessions, *(minute.sample for minute in own_pace.minutes(recordings, language))], language)
 
 
 def refresh(recordings: Path) -> dict[str, Sample | None]:
@@ -100,16 +103,8 @@ def _read(path: Path) -> dict[str, _Read]:
         if document["schema"] != SCHEMA:
             return {}
         return {
-            str(name): _Read(str(one["stamp"]), _checked(one["sample"]) if one["sample"] is not None else None)
+            str(name): _Read(str(one["stamp"]), own_pace.sample_of(one["sample"]) if one["sample"] is not None else None)
             for name, one in document["sessions"].items()
         }
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}
-
-
-def _checked(raw: dict[str, Any]) -> Sample:
-    """Raises TypeError or ValueError for what is no sample."""
-    if raw["language"] not in {"en", "zh", "mixed"}:
-        raise ValueError("not a language")
-    figures = {name: float(raw[name]) for name in ("seconds", "rate", "pause", "fillers")}
-    return Sample(raw["language"], **figures)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from voiceprep.config import Places
 from voiceprep.errors import VoiceprepError
-from voiceprep.store import log
+from voiceprep.store import log, own_pace
 from voiceprep.store.annotations import Annotations
 from voiceprep.store.archive import Archive
 from voiceprep.store.loops import runs
@@ -47,7 +47,7 @@ def expired(recordings: Path, days: int, now: datetime | None = None) -> tuple[S
     """
     if days <= 0:
         return ()
-    before = (now or datetime.now(UTC)) - timedelta(days=days)
+    before = _before(days, now)
     young = {name for run in runs(recordings) if _moment(run.latest) >= before for name, _ in run.sessions}
     old = (one for one in Archive(recordings).list() if one.ended and one.id not in young and _moment(one.started) < before)
     found = [one for one in old if _untouched(recordings / one.id, before) and not _kept(recordings / one.id)]
@@ -55,11 +55,18 @@ def expired(recordings: Path, days: int, now: datetime | None = None) -> tuple[S
 
 
 def expire(places: Places, days: int, now: datetime | None = None) -> Iterator[Summary]:
-    """Delete what has expired, and tell each. One that cannot be deleted is left for the next time."""
+    """Delete what has expired, and tell each session. What cannot be deleted is left for the next time."""
+    if days > 0:
+        with suppress(VoiceprepError):
+            own_pace.forget_before(places.recordings, _before(days, now).isoformat(timespec="seconds"))
     for session in expired(places.recordings, days, now):
         with suppress(VoiceprepError):
             delete(places, session.id)
             yield session
+
+
+def _before(days: int, now: datetime | None) -> datetime:
+    return (now or datetime.now(UTC)) - timedelta(days=days)
 
 
 def _moment(started: str) -> datetime:

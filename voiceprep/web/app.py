@@ -17,7 +17,7 @@ from voiceprep.errors import VoiceprepError
 from voiceprep.live.practice import Result
 from voiceprep.store.recovery import recover
 from voiceprep.store.track import RATES
-from voiceprep.web import catalogue, drills, library, loops, page, peaks
+from voiceprep.web import catalogue, drills, library, loops, own_pace, page, peaks
 from voiceprep.web.errors import answer_errors
 from voiceprep.web.line import Line
 from voiceprep.web.live import Live
@@ -81,7 +81,7 @@ def api_of(services: Services) -> FastAPI:
         lifespan=lifespan,
     )
     app.state.services = services
-    for each in (router, catalogue.router, drills.router, loops.router, library.router, page.router):
+    for each in (router, catalogue.router, drills.router, loops.router, library.router, own_pace.router, page.router):
         app.include_router(each)
     page.serve_files(app)
     answer_errors(app)

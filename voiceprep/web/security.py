@@ -22,7 +22,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 TOKEN_HEADER = "x-voiceprep-token"  # noqa: S105 - a header's name
 SAFE = frozenset({"GET", "HEAD"})
 LARGEST_BODY = 4 * 1024 * 1024
-"""Bytes of a request: a sound check's half minute is one of them."""
+"""Bytes of a request: a sound check's minute is one of them."""
+SOUND = frozenset({"/api/sound-check", "/api/own-pace"})
+"""What takes sound and no document."""
 PIECE_WITHIN = 10.0
 """Seconds for the next piece of a request's body."""
 BODY_WITHIN = 60.0
@@ -134,7 +136,7 @@ def _body_refusal(scope: Scope, headers: Mapping[str, str], *, changes: bool) ->
     if length in {"", "0"} and "transfer-encoding" not in headers:
         return None
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
-    wanted = "application/octet-stream" if scope["path"] == "/api/sound-check" else "application/json"
+    wanted = "application/octet-stream" if scope["path"] in SOUND else "application/json"
     return None if kind == wanted else refused(415, "wrong-type", f"the body must be {wanted}")
 
 

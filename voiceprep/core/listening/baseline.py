@@ -17,8 +17,8 @@ from voiceprep.core.listening.pauses import SHORTEST_PAUSE, merged, time_without
 from voiceprep.core.listening.rates import LONG_PAUSE, measure_rates
 from voiceprep.core.units import Seconds, Span
 
-ENOUGH: Seconds = 60.0
-"""Speaking from which somebody's own pace is known: what the sound check asks for."""
+ENOUGH: Seconds = 40.0
+"""Speaking from which somebody's own pace is known: what is left of the sound check's minute without its long pauses."""
 MOST: Seconds = 3600.0
 """The latest hour of speaking counts: people get better."""
 

@@ -1,4 +1,4 @@
-"""Filled pauses as the words of record have them. Recognisers drop most: what the sound shows is counted in review/fillers."""
+"""Filled pauses as the words of record have them. Recognisers drop most: what the sound shows is counted in filled_pauses."""
 
 from __future__ import annotations
 

@@ -2,18 +2,18 @@
 
 A speaker who fills a pause holds one sound: the spectrum hardly moves and the voice stays on, for a fifth of a second and
 more (Goto et al. 1999), mostly with a short silence before it, after it, or both. Long vowels of words look alike; so each
-sound gets log-odds, and what the recogniser wrote at that place decides with them (review/fillers.py).
+sound gets log-odds, and what the recogniser wrote at that place decides with them (core/listening/filled_pauses.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from voiceprep.audio.base import RATE, Samples
+from voiceprep.core.events import HeldSound
 from voiceprep.core.units import Seconds
 from voiceprep.speech.fillers.frames import STEP, WINDOW, Floats, Frames, frames_of
 
@@ -47,19 +47,6 @@ _WEIGHTS = {"change": -1.9, "before": 1.4, "after": 2.2, "alone": 1.2, "colour":
 recordings. `bench fillers` tells how it does on voices and sentences it was not fitted to."""
 LEAST = -4.0
 """Log-odds under which no text could make a filled pause of a sound: such sounds are not even mentioned."""
-
-
-@dataclass(frozen=True, slots=True)
-class HeldSound:
-    """A voiced sound that is held: `start` and `end` in seconds from the first sample.
-
-    `odds` is the natural logarithm of the odds that it is a filled pause, as far as the sound tells when no word was
-    recognised there.
-    """
-
-    start: Seconds
-    end: Seconds
-    odds: float
 
 
 def held_sounds(samples: Samples) -> list[HeldSound]:

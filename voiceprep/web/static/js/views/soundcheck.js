@@ -7,7 +7,7 @@ import { announce, button, toast } from "../parts.js";
 import { prefer, prefs } from "../prefs.js";
 
 const RECORD = 10;
-const PACE = 30; // seconds read aloud: what the server takes at once
+const PACE = 60; // seconds read aloud, at most
 const RATE = 16000;
 
 export async function view() {
@@ -108,10 +108,25 @@ class SoundCheck {
 
   /** The server judges with the same ears that listen in a session; the recording is played back from here. */
   async judge(pcm) {
-    const answer = await fetch("/api/sound-check", { method: "POST", headers: { "X-Voiceprep-Token": TOKEN, "Content-Type": "application/octet-stream" }, body: pcm });
+    return this.send("/api/sound-check", pcm);
+  }
+
+  async send(path, pcm, method = "POST") {
+    const kind = pcm ? { "Content-Type": "application/octet-stream" } : {};
+    const answer = await fetch(path, { method, headers: { "X-Voiceprep-Token": TOKEN, ...kind }, body: pcm });
     const told = await answer.json();
     if (!answer.ok) throw new Error(told.message);
     return told;
+  }
+
+  /** What is kept of all such minutes goes. */
+  async forget() {
+    try {
+      await this.send("/api/own-pace", undefined, "DELETE");
+      fill(this.pace, h("p", null, t("check.pace.forgotten")));
+    } catch (error) {
+      toast(error.message);
+    }
   }
 
   async heard(pcm) {
@@ -129,12 +144,11 @@ class SoundCheck {
 
   async paced(pcm) {
     try {
-      const { measured } = await this.judge(pcm);
-      const seconds = pcm.length / RATE;
-      const text = t("check.pace.text");
-      const words = language() === "zh" ? text.replace(/[^\p{L}]/gu, "").length : text.split(/\s+/).length;
-      const enough = measured.voiced > seconds / 3;
-      fill(this.pace, h("p", { class: "figures" }, enough ? t("check.pace.result", { seconds: Math.round(measured.voiced), share: Math.round((100 * measured.voiced) / seconds), rate: Math.round((words * 60) / seconds), unit: t("check.unit") }) : t("check.pace.none")));
+      fill(this.pace, h("p", { class: "faint" }, t("page.waiting")));
+      const told = await this.send(`/api/own-pace?lang=${language()}`, pcm);
+      const figures = h("p", { class: "figures" }, told.kept ? t("check.pace.result", { seconds: Math.round(told.seconds), rate: Math.round(told.rate), unit: t("check.unit") }) : t(`check.pace.${told.reason}`));
+      fill(this.pace, figures, told.kept && button(t("check.pace.forget"), () => this.forget(), { kind: "small" }));
+      announce(figures.textContent);
     } catch (error) {
       toast(error.message);
     }

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from voiceprep.core.events import Language, Word
+from voiceprep.core.events import HeldSound, Language, Word
 from voiceprep.core.listening.fillers import ALONE, Filler, Source, find_written
 from voiceprep.core.units import Media, Seconds, Span
-from voiceprep.speech.fillers import HeldSound
 
 LABELS: dict[Language, str] = {"en": "filled pause", "zh": "停顿声", "mixed": "filled pause"}
 """What a filler is called that was heard in the sound alone: whether it was um or uh, nobody knows."""

@@ -1,0 +1,92 @@
+"""The sound check's minute at one's own pace: what is known of a speaker before the first session. Figures alone, no words.
+
+`own-pace.jsonl` lies beside the sessions' folders and only grows, one line a minute. A line that a crash tore, or that nobody
+can read, is passed over. The file goes with the last session that is deleted, or when the user says so.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from voiceprep.core.events import Language
+from voiceprep.core.listening.baseline import Sample
+from voiceprep.files import parse_json
+from voiceprep.store import disk
+from voiceprep.store.archive import OWN_PACE as NAME
+
+LATEST = 3
+"""Minutes of a language that are looked at: the others are of another day."""
+
+
+@dataclass(frozen=True, slots=True)
+class Minute:
+    """What a minute showed, and when it was spoken (UTC, ISO-8601)."""
+
+    at: str
+    sample: Sample
+
+
+def keep(recordings: Path, minute: Minute) -> None:
+    """Append a minute. Raises MissingError where the disk refuses."""
+    line = json.dumps({"at": minute.at} | asdict(minute.sample), ensure_ascii=False)
+    with disk.writing(recordings / NAME):
+        recordings.mkdir(parents=True, exist_ok=True, mode=disk.FOLDER_MODE)
+        disk.append_line(recordings / NAME, line.encode())
+
+
+def minutes(recordings: Path, language: Language) -> tuple[Minute, ...]:
+    """The latest minutes in this language, the latest first; none where there is no file."""
+    mine = [minute for minute in _all(recordings) if minute.sample.language == language]
+    return tuple(reversed(mine[-LATEST:]))
+
+
+def forget(recordings: Path) -> bool:
+    """Remove them all. Returns whether there were any. Raises MissingError where the disk refuses."""
+    with disk.writing(recordings / NAME):
+        there = (recordings / NAME).is_file()
+        (recordings / NAME).unlink(missing_ok=True)
+        return there
+
+
+def forget_before(recordings: Path, moment: str) -> None:
+    """Remove those spoken before this moment (ISO-8601). Raises MissingError where the disk refuses."""
+    known = list(_all(recordings))
+    young = [minute for minute in known if minute.at >= moment]
+    if len(young) == len(known):
+        return
+    if not young:
+        forget(recordings)
+        return
+    text = "".join(json.dumps({"at": each.at} | asdict(each.sample)) + "\n" for each in young)
+    with disk.writing(recordings / NAME):
+        disk.replace_file(recordings / NAME, text.encode())
+
+
+def _all(recordings: Path) -> Iterator[Minute]:
+    try:
+        lines = (recordings / NAME).read_bytes().splitlines()
+    except OSError:
+        return
+    for line in lines:
+        if (minute := _read(line)) is not None:
+            yield minute
+
+
+def _read(line: bytes) -> Minute | None:
+    try:
+        raw: Any = parse_json(line)
+        return Minute(str(raw["at"]), sample_of(raw))
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+def sample_of(raw: dict[str, Any]) -> Sample:
+    """Raises KeyError, TypeError or ValueError for what is no sample."""
+    if raw["language"] not in {"en", "zh", "mixed"}:
+        raise ValueError("not a language")
+    figures = {name: float(raw[name]) for name in ("seconds", "rate", "pause", "fillers")}
+    return Sample(raw["language"], **figures)
