@@ -1,23 +1,56 @@
-"""Tries every parser and door with many bad inputs: python tools/fuzz.py [TIMES] [-k WHICH].
+"""Tries every parser and door with many bad inputs: python tools/fuzz.py [TIMES] [WHICH ...].
 
-The same tests as in tests/fuzz, with other inputs in every run; a finding names the smallest input that hypothesis knows.
+The same tests as in tests/fuzz, with other inputs in every run, one after another and each in a process of its own: what one of
+them leaves behind, or takes with it, is not the next one's. A line a test, with how often it was tried and at what cost of
+processor time; a finding names the smallest input that hypothesis knows.
 """
 
 from __future__ import annotations
 
 import os
+import re
+import resource
 import subprocess
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 TIMES = "10000"
+TRIED = re.compile(r"(\d+) passing,")
+
+
+def _pytest(*args: str, times: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *args]
+    environment = os.environ | {"VOICEPREP_FUZZ": times}
+    return subprocess.run(command, cwd=ROOT, env=environment, check=False, capture_output=True, text=True)  # noqa: S603 - ours
+
+
+def _tests(which: Sequence[str]) -> Iterator[str]:
+    """Each test once, however many files or commands it is given to; those whose name has one of these words in it."""
+    found = _pytest("--collect-only", "tests/fuzz", times="1").stdout
+    names = dict.fromkeys(line.partition("[")[0] for line in found.splitlines() if line.startswith("tests/"))
+    return (name for name in names if not which or any(word in name for word in which))
+
+
+def _processor() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def main() -> int:
-    times, *more = sys.argv[1:] or [TIMES]
-    pytest = [sys.executable, "-m", "pytest", "-q", "--timeout=0", "--durations=0", "--durations-min=1", "tests/fuzz", *more]
-    return subprocess.run(pytest, cwd=ROOT, env=os.environ | {"VOICEPREP_FUZZ": times}, check=False).returncode  # noqa: S603 - ours
+    """0 where nothing was found, 1 else."""
+    times, *which = sys.argv[1:] or [TIMES]
+    failed = 0
+    for test in _tests(which):
+        before = _processor()
+        done = _pytest("--timeout=0", "--hypothesis-show-statistics", "--tb=short", test, times=times)
+        tried = sum(int(count) for count in TRIED.findall(done.stdout))
+        failed += done.returncode != 0
+        print(f"{'ok   ' if done.returncode == 0 else 'FOUND'} {tried:6} {_processor() - before:7.0f} s  {test}", flush=True)
+        if done.returncode:
+            print(done.stdout[-20_000:], done.stderr[-2_000:], flush=True)
+    return int(failed > 0)
 
 
 if __name__ == "__main__":

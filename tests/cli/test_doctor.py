@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from contextlib import nullcontext
 from importlib import metadata
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from voiceprep.config import Places, Settings, load
 from voiceprep.errors import BadInputError, MissingError
 from voiceprep.live import doctor
 from voiceprep.live.doctor import Check, run_checks
+from voiceprep.store import reserve
 
 NAMES = [
     "python",
@@ -133,13 +135,17 @@ def test_recordings_that_cannot_be_written_are_needed(settings: Settings, tmp_pa
     assert "VOICEPREP_RECORDINGS" in check.fix
 
 
-@pytest.mark.parametrize(("free", "ok", "needed"), [(5e9, True, False), (1e9, False, False), (1e8, False, True)])
+@pytest.mark.parametrize(
+    ("free", "ok", "needed"), [(5e9, True, False), (1e9, False, False), (1e8, False, False), (3e7, False, True)]
+)
 def test_little_room_warns_and_none_stops(
     settings: Settings, where: Places, monkeypatch: pytest.MonkeyPatch, free: float, ok: bool, needed: bool
 ) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(10**10, 0, int(free)))
     check = named("disk", run_checks(settings, where))
     assert (check.ok, check.needed) == (ok, needed)
+    with pytest.raises(MissingError) if needed else nullcontext():  # "needed" is what a session then says as well
+        reserve.check(where.recordings)
 
 
 def test_one_broken_round_does_not_keep_the_others_from_being_held(

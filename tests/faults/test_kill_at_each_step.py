@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 import signal
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,9 +16,9 @@ from tests.faults import deeds
 from tests.faults.conftest import Mortals
 from tests.store.samples import HEADER, names
 from voiceprep.core.events import AudioProgress, SessionEnded
-from voiceprep.store import corrections, practice_log, transcripts
+from voiceprep.store import baseline, corrections, drills, own_pace, practice_log, transcripts
 from voiceprep.store.annotations import FOLD, Annotations
-from voiceprep.store.archive import Archive
+from voiceprep.store.archive import SCHEDULE, STATEMENTS, Archive
 from voiceprep.store.folder import free
 from voiceprep.store.recovery import recover
 
@@ -66,18 +69,23 @@ def crashed(fresh: Callable[[], Path]) -> Callable[[], Path]:
     return make
 
 
+@pytest.fixture(scope="module")
+def once_kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished session, one word of the user's of each kind, and figures that know nothing of what came last."""
+    recordings = tmp_path_factory.mktemp("kept") / "recordings"
+    deeds.recorded(recordings).close("user")
+    for each in (
+        *(deeds.plan, deeds.measure_pace, deeds.annotate, deeds.correct, deeds.spend),
+        *(deeds.grade, deeds.decode_again, deeds.keep_take, deeds.keep_minute),
+    ):
+        each(recordings, lambda: None)
+    return recordings
+
+
 @pytest.fixture
-def kept(fresh: Callable[[], Path]) -> Callable[[], Path]:
-    """... with a finished session, and one word of the user's of each kind."""
-
-    def make() -> Path:
-        recordings = fresh()
-        deeds.recorded(recordings).close("user")
-        for each in (deeds.annotate, deeds.correct, deeds.spend, deeds.decode_again):
-            each(recordings, lambda: None)
-        return recordings
-
-    return make
+def kept(fresh: Callable[[], Path], once_kept: Path) -> Callable[[], Path]:
+    """Such a session, each time as if it were the first time."""
+    return lambda: shutil.copytree(once_kept, fresh())
 
 
 def whole(recordings: Path, ended: str) -> None:
@@ -121,7 +129,7 @@ def test_while_a_session_is_recovered(mortals: Mortals, crashed: Callable[[], Pa
         assert (folder / "events.torn").read_bytes() == b'{"kind":"AudioProgress","at":3.0,"med'
 
 
-@pytest.mark.parametrize("deed", ["annotate", "correct", "spend", "decode_again"])
+@pytest.mark.parametrize("deed", ["annotate", "correct", "spend", "grade", "decode_again"])
 def test_while_the_user_s_own_words_are_written(mortals: Mortals, kept: Callable[[], Path], deed: str) -> None:
     for step, recordings in killed(mortals, deed, kept):
         assert recover(recordings) == []
@@ -129,16 +137,53 @@ def test_while_the_user_s_own_words_are_written(mortals: Mortals, kept: Callable
         notes = Annotations(folder)
         assert [each.text for each in notes.history().annotations] in (["said twice"], ["said twice"] * 2)
         assert [each.note for each in corrections.read(folder)] == ["that was the other team"]
-        assert len(practice_log.statements(recordings)) in (1, 2)
+        assert len(practice_log.statements(recordings)) in (2, 3)
         assert transcripts.newest(folder) in (folder / "transcript-002.jsonl", folder / "transcript-003.jsonl")
         assert Archive(recordings).read("latest")[0].models["stt"] == "small"
         # ... and the next one is kept whole, whatever half a line lies before it.
         before = len(notes.history().annotations), len(practice_log.statements(recordings))
         deeds.DEEDS[deed](recordings, lambda: None)
         after = len(notes.history().annotations), len(practice_log.statements(recordings))
-        assert (after[0] - before[0], after[1] - before[1]) == (deed == "annotate", deed == "spend"), step
+        assert (after[0] - before[0], after[1] - before[1]) == (deed == "annotate", deed in {"spend", "grade"}), step
         assert len(corrections.read(folder)) == 1
         assert (folder / FOLD).is_file()
+
+
+def test_while_a_take_is_kept(mortals: Mortals, kept: Callable[[], Path]) -> None:
+    """It is the old one or the new one, and half of neither."""
+    for _, recordings in killed(mortals, "keep_take", kept):
+        folder = Archive(recordings).find("latest")
+        assert drills.read(folder) == replace(deeds.TAKE, session=folder.name)
+        deeds.keep_take(recordings, lambda: None)
+        assert not list(folder.glob("*.part"))
+
+
+def test_while_the_schedule_is_written(mortals: Mortals, kept: Callable[[], Path]) -> None:
+    """It can be read, or is made again: the user's own grade stands in it at any moment."""
+    for step, recordings in killed(mortals, "plan", kept):
+        for _ in range(2):
+            due = drills.schedule(recordings, [drills.reviews_of_take])[deeds.ITEM]
+            assert (due.grade, due.reviews) == ("hard", 1), step
+        assert json.loads((recordings / SCHEDULE).read_bytes())["schema"] == drills.SCHEMA
+
+
+def test_while_the_baseline_is_written(mortals: Mortals, kept: Callable[[], Path]) -> None:
+    for _, recordings in killed(mortals, "measure_pace", kept):
+        document = json.loads((recordings / baseline.NAME).read_bytes())
+        (stamp,) = (one["stamp"] for one in document["sessions"].values())
+        again = baseline.refresh(recordings)
+        assert list(again) == list(document["sessions"])
+        (now,) = (one["stamp"] for one in json.loads((recordings / baseline.NAME).read_bytes())["sessions"].values())
+        assert "transcript-002" in now
+        assert stamp in {now, "events.jsonl" + now.partition("events.jsonl")[2].partition(";")[0]}
+
+
+def test_while_a_minute_of_the_sound_check_is_kept(mortals: Mortals, kept: Callable[[], Path]) -> None:
+    for _, recordings in killed(mortals, "keep_minute", kept):
+        before = len(own_pace.minutes(recordings, "en"))
+        assert before in (1, 2)
+        deeds.keep_minute(recordings, lambda: None)
+        assert len(own_pace.minutes(recordings, "en")) == before + 1  # whatever half a line lies before it
 
 
 def test_while_a_session_is_deleted(mortals: Mortals, kept: Callable[[], Path]) -> None:
@@ -151,6 +196,9 @@ def test_while_a_session_is_deleted(mortals: Mortals, kept: Callable[[], Path]) 
             (found,) = Archive(recordings).list()
             assert names(recordings / found.id) >= FINAL
             assert step
+        else:
+            assert [type(each) for each in practice_log.statements(recordings)] == [practice_log.TimeSpent]
+            assert {path.name for path in recordings.iterdir()} == {STATEMENTS}
         gone += not folders
     assert gone > 1
 

@@ -21,10 +21,13 @@ CPU_SECONDS = 20.0
 """For one input; a machine that is busy with other things does not count."""
 
 
-def fuzz(usually: int = USUALLY, most: int = 10**9) -> Callable[[T], T]:
-    """So many examples of a test, or as many as `VOICEPREP_FUZZ` says, but no more than `most`: for doors that are slow."""
+def fuzz(usually: int = USUALLY, *, among: int = 1, most: int = 10**9) -> Callable[[T], T]:
+    """So many examples of a test, or its part of as many as `VOICEPREP_FUZZ` says.
+
+    `among`: how many tests, or inputs of one example, share that number; `most`: for what is too slow for its part.
+    """
     made: Any = settings(
-        max_examples=min(WANTED, most) if WANTED else usually,
+        max_examples=min(-(-WANTED // among), most) if WANTED else usually,
         deadline=None,
         derandomize=not WANTED,
         database=None,

@@ -68,7 +68,7 @@ def test_a_log_is_a_story_or_refused(recordings: Path, data: bytes) -> None:
 
 
 @given(data=LOGS)
-@fuzz(60, most=2_000)
+@fuzz(60)
 def test_an_archive_opens_whatever_one_session_holds(recordings: Path, data: bytes) -> None:
     for left in (recordings / ID).iterdir():
         left.unlink()
@@ -211,7 +211,7 @@ FILES = (
 
 @pytest.mark.parametrize(("name", "read", "documents"), FILES)
 @given(st.data())
-@fuzz(100, most=10_000)
+@fuzz(100)
 def test_a_file_is_read_refused_or_made_again(
     recordings: Path, name: str, read: Read, documents: st.SearchStrategy[bytes], data: st.DataObject
 ) -> None:

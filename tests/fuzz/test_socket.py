@@ -53,7 +53,7 @@ SENT = st.one_of(
 
 
 @given(conversations=st.lists(st.lists(SENT, max_size=8), min_size=4, max_size=4))
-@fuzz(5, most=2_500)
+@fuzz(5, among=16)
 def test_whatever_a_page_sends_the_session_goes_on_and_the_server_lives(
     tmp_path_factory: Any, conversations: list[list[str | bytes]]
 ) -> None:

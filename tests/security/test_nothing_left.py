@@ -21,7 +21,7 @@ from voiceprep.exporters.gathering import subject_of
 from voiceprep.exporters.redacted import redacted
 from voiceprep.intake import kept
 from voiceprep.review.page import keep_review
-from voiceprep.store import baseline, retention
+from voiceprep.store import baseline, practice_log, retention
 from voiceprep.store.annotations import Annotations
 from voiceprep.store.archive import Archive, sweep
 from voiceprep.store.drills import reviews_of_take, schedule
@@ -30,6 +30,7 @@ from voiceprep.web.trash import Trash
 
 SECRET = "Zanzibarquota"
 SAID = f"We ran one cluster and I decided on the {SECRET} for every team because the queue was long. " * 3
+AT = "2026-11-30T10:00:00+00:00"
 
 
 def holders(home: Path, *needles: str) -> list[Path]:
@@ -64,6 +65,9 @@ def made(places: Places) -> str:
     (analyses / "0123-base.jsonl").write_text(f'{{"text": "{SECRET}"}}')
     baseline.refresh(places.recordings)
     schedule(places.recordings, [reviews_of_take])
+    practice_log.state(places.recordings, practice_log.Overruled(at=AT, session=name, item="drill:x", grade="good"))
+    with (places.recordings / practice_log.NAME).open("ab") as file:
+        file.write(f'{{"kind": "Overruled", "session": "{name}", "gra'.encode())
     assert len(holders(places.home, SECRET)) >= 6
     assert {path.name for path in holders(places.home, name)} >= {baseline.NAME, name, "session.json"}
     return name

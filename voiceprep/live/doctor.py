@@ -16,15 +16,13 @@ from typing import TYPE_CHECKING
 
 from voiceprep.config import Places, Settings, places, user_path
 from voiceprep.errors import VoiceprepError
+from voiceprep.store import reserve
 
 if TYPE_CHECKING:  # numpy comes with it
     from voiceprep.audio.echo_probe import EchoMeasure
 
-RESERVE = 2_000_000_000
-"""Bytes that should be free for recordings: more than ten hours of sound at 16 kHz, and room for the rest of the machine."""
-
-LEAST = 200_000_000
-"""Bytes without which no session should start: an hour of sound as it is recorded, and some."""
+HOURS = 5
+"""Hours of recording that there should be room for, the machine's other programs not counted."""
 
 WORTH = 10.0
 """Decibels of echo that the canceller must take off in its first seconds, or a session will stay half duplex."""
@@ -243,9 +241,9 @@ def _recordings(folder: Path) -> _Finding:
 def _disk(folder: Path) -> _Finding:
     there = next(place for place in (folder, *folder.parents) if place.exists())
     free = shutil.disk_usage(there).free
-    ok = free >= RESERVE
+    ok = free >= HOURS * reserve.HOUR
     fix = "" if ok else "make room, or set VOICEPREP_RECORDINGS to a folder on another disk"
-    return _Finding(ok, f"{free / 1e9:.1f} GB free for recordings", fix, needed=free < LEAST)
+    return _Finding(ok, f"{free / 1e9:.1f} GB free for recordings", fix, needed=free < reserve.LEAST)
 
 
 def _rounds() -> _Finding:

@@ -146,9 +146,9 @@ def remove(doomed: Path) -> None:
         shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
     session = doomed.name.removeprefix(DELETED).removeprefix(TRASH)
     disk.drop_lines(doomed.parent / STATEMENTS, lambda line: _is_about(session, line))
-    doomed.rmdir()  # last, so that a sweep comes back for what a crash has left
     if not any(sessions_in(doomed.parent)):  # who has deleted all has nothing left here
         (doomed.parent / OWN_PACE).unlink(missing_ok=True)
+    doomed.rmdir()  # last, so that a sweep comes back for what a crash has left
 
 
 def _is_about(session: str, line: bytes) -> bool:

@@ -20,6 +20,8 @@ FOLDER_MODE = 0o700
 FILE_MODE = 0o600
 
 _FULL = {errno.ENOSPC, errno.EDQUOT}
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+"""A session's folder may come from somebody else: a link in it, under a name of ours, must not have us write to its target."""
 
 
 @contextmanager
@@ -47,8 +49,11 @@ def refused(path: Path, error: OSError) -> MissingError:
 
 
 def open_private(path: Path, flags: int) -> int:
-    """Open for writing with mode 0600, created if it is not there. The caller closes the descriptor."""
-    return os.open(path, flags | os.O_CREAT | os.O_CLOEXEC, FILE_MODE)
+    """Open for writing with mode 0600, created if it is not there. The caller closes the descriptor.
+
+    Raises OSError, also for a link.
+    """
+    return os.open(path, flags | os.O_CREAT | os.O_CLOEXEC | _NO_LINK, FILE_MODE)
 
 
 class Appender:
@@ -121,7 +126,7 @@ def append_line(path: Path, line: bytes) -> None:
 
     A last line that a crash cut off is ended first, so that it costs no other.
     """
-    descriptor = open_private(path, os.O_RDWR | os.O_APPEND)
+    descriptor = _own(path, os.O_RDWR | os.O_APPEND)
     try:
         size = os.lseek(descriptor, 0, os.SEEK_END)
         if size:
@@ -133,13 +138,32 @@ def append_line(path: Path, line: bytes) -> None:
         os.close(descriptor)
 
 
+def drop_lines(path: Path, doomed: Callable[[bytes], bool]) -> None:
+    """Remove the lines that `doomed` says, whole or not at all, from a file that `append_line` makes. Raises OSError.
+
+    Who appends meanwhile waits, and then appends to what was left. A file of which nothing is left goes.
+    """
+    if not path.is_file():
+        return
+    descriptor = _own(path, os.O_RDWR)
+    try:
+        lines = path.read_bytes().splitlines(keepends=True)
+        left = [line for line in lines if not doomed(line)]
+        if not left:
+            path.unlink()
+        elif len(left) < len(lines):
+            replace_file(path, b"".join(left))
+    finally:
+        os.close(descriptor)
+
+
 def replace_file(path: Path, data: bytes) -> None:
     """Write `path` so that after a crash, or a loss of power, it holds either all of `data` or what it held before.
 
     Two processes may do so at once: one of them comes last.
     """
     part = path.with_name(f"{path.name}.part")
-    descriptor = _own(part)
+    descriptor = _own(part, os.O_WRONLY)
     try:
         os.ftruncate(descriptor, 0)
         append_whole(descriptor, data)
@@ -152,17 +176,17 @@ def replace_file(path: Path, data: bytes) -> None:
         part.replace(path)
 
 
-def _own(part: Path) -> int:
-    """The part file, open and locked: of two writers the second waits, and then makes a new one."""
+def _own(path: Path, flags: int) -> int:
+    """The file, open and locked: of two writers the second waits, and then opens what stands under that name by then."""
     while True:
-        descriptor = open_private(part, os.O_WRONLY)
+        descriptor = open_private(path, flags)
         if sys.platform == "win32":
             return descriptor
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         try:
-            if os.path.samestat(os.fstat(descriptor), part.stat()):
+            if os.path.samestat(os.fstat(descriptor), path.stat()):
                 return descriptor
-        except FileNotFoundError:  # it has just become the other's file
+        except FileNotFoundError:  # it has just become another file, or is gone
             pass
         os.close(descriptor)
 

@@ -131,6 +131,8 @@ def lock_of(folder: Path) -> BaseFileLock:
 def take(folder: Path) -> BaseFileLock:
     """The folder's lock, taken. Raises UsageError (`session-live`) where somebody else holds it."""
     lock = lock_of(folder)
+    if Path(lock.lock_file).is_symlink():  # none of ours is: it came with a folder from elsewhere
+        Path(lock.lock_file).unlink()
     try:
         lock.acquire(blocking=False)
     except Timeout as error:

@@ -1,7 +1,7 @@
 """What the user says about the practice, beside the sessions: how a take went in their own view, and time spent elsewhere.
 
-`practice.jsonl` only grows, one line a statement, and holds nothing that was said in a session. A line that a crash tore, or
-that nobody can read, is passed over.
+`practice.jsonl` grows by one line a statement, and holds nothing that was said in a session; what is said there about a session
+goes when that is deleted. A line that a crash tore, or that nobody can read, is passed over.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from pydantic import ValidationError
 
 from voiceprep.files import parse_json
 from voiceprep.store import codec, disk
+from voiceprep.store.archive import STATEMENTS
 from voiceprep.store.schedule import Grade
 
-NAME = "practice.jsonl"
+NAME = STATEMENTS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -90,8 +90,8 @@ def read_sidecar(pcm: Path) -> Sidecar:
 
 
 def leftover(folder: Path) -> list[Path]:
-    """The raw tracks that wait for conversion."""
-    return [path for name in RATES if (path := folder / f"{name}.pcm").is_file()]
+    """The raw tracks that wait for conversion. A link is none: what it leads to is no recording of ours."""
+    return [path for name in RATES if (path := folder / f"{name}.pcm").is_file() and not path.is_symlink()]
 
 
 def tidy(folder: Path) -> None:

@@ -1,0 +1,137 @@
+"""A session folder that somebody else has made, with links in it: nothing behind a link is read, changed or removed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from tests.browser.archive import session
+from tests.faults import deeds
+from voiceprep.errors import VoiceprepError
+from voiceprep.review.page import keep_review
+from voiceprep.review.take import held_sounds_of
+from voiceprep.store import baseline, drills, practice_log, review_file, track
+from voiceprep.store.archive import DELETED, Archive, is_session, sweep
+from voiceprep.store.folder import finish
+from voiceprep.store.recovery import recover
+from voiceprep.web import peaks
+
+CANARY = b"the neighbour's file " * 4_000
+NAMES = (
+    *("candidate.flac", "candidate.pcm", "candidate.json", "interviewer.pcm", "session.json", "annotations.json"),
+    *("annotations.jsonl", "corrections.jsonl", "review.json", "drill.json", "transcript-002.jsonl", "events.torn", ".lock"),
+    *(".reserve-0", "candidate.peaks", "cv.txt", "intake.json"),
+)
+WRITTEN = tuple(f"{name}.part" for name in NAMES)
+"""What a file is written under first, before it takes the place of the old one."""
+
+
+@pytest.fixture
+def victim(tmp_path: Path) -> Path:
+    path = tmp_path / "elsewhere"
+    path.write_bytes(CANARY)
+    return path
+
+
+@pytest.fixture(scope="module")
+def held(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A session's folder, to make copies of."""
+    recordings = tmp_path_factory.mktemp("held")
+    return recordings / session(recordings, exchanges=1)
+
+
+@pytest.fixture
+def linked(tmp_path: Path, held: Path, victim: Path) -> Callable[[str], Path]:
+    """A session in whose folder this one name is a link to the victim."""
+
+    def make(name: str) -> Path:
+        folder = shutil.copytree(held, tmp_path / "recordings" / held.name)
+        (folder / name).unlink(missing_ok=True)
+        (folder / name).symlink_to(victim)
+        return folder
+
+    return make
+
+
+def everything(folder: Path) -> None:
+    """All that is done to a session; what refuses does so in a sentence."""
+    for each in (deeds.annotate, deeds.correct, deeds.decode_again, deeds.keep_take):
+        with suppress(VoiceprepError):
+            each(folder.parent, lambda: None)
+    for done in (recover, baseline.refresh, lambda _: finish(folder), lambda _: keep_review(folder)):
+        with suppress(VoiceprepError):
+            done(folder.parent)
+    with suppress(VoiceprepError):
+        review_file.update(folder, {"read": True})
+    with suppress(VoiceprepError):
+        drills.schedule(folder.parent, [drills.reviews_of_take])
+    with suppress(VoiceprepError, OSError):
+        peaks.pairs_of(folder, "candidate")
+    held_sounds_of(folder)
+
+
+@pytest.mark.parametrize("name", [*NAMES, *WRITTEN, "candidate.flac.part"])
+def test_nothing_behind_a_link_is_changed_or_taken_along(linked: Callable[[str], Path], victim: Path, name: str) -> None:
+    folder = linked(name)
+    everything(folder)
+    assert victim.read_bytes() == CANARY
+    copies = [
+        path
+        for path in folder.parent.rglob("*")
+        if path.is_file() and not path.is_symlink() and CANARY[:40] in path.read_bytes()
+    ]
+    assert copies == []
+    Archive(folder.parent).delete(folder.name)
+    assert victim.read_bytes() == CANARY
+    assert not folder.exists()
+
+
+def test_sound_behind_a_link_is_no_recording(held: Path, linked: Callable[[str], Path]) -> None:
+    """Not even where it is sound: somebody else's voice would be exported as the candidate's."""
+    own = held / "candidate.flac"
+    folder = linked("candidate.flac")
+    (folder / "candidate.flac").unlink()
+    (folder / "candidate.flac").symlink_to(own)
+    assert track.audio(folder, "candidate") is None
+    assert track.seconds(folder, "candidate") == 0.0
+    (folder / "candidate.flac").unlink()
+    os.link(own, folder / "candidate.flac")  # the same bytes as a file of the folder's are one
+    assert track.audio(folder, "candidate") is not None
+
+
+def test_a_session_folder_that_is_a_link_is_no_session(tmp_path: Path, held: Path) -> None:
+    """It is not listed, not recovered, not deleted; what it leads to stays as it is, under every name of ours."""
+    there = held
+    before = {path: path.read_bytes() for path in there.iterdir()}
+    recordings = tmp_path / "recordings"
+    recordings.mkdir()
+    for name in (there.name, f"{DELETED}{there.name}"):
+        (recordings / name).symlink_to(there)
+    assert not is_session(recordings / there.name)
+    assert Archive(recordings).list() == ()
+    assert recover(recordings) == []
+    sweep(recordings)
+    with pytest.raises(VoiceprepError, match="no session"):
+        Archive(recordings).delete(there.name)
+    assert {path: path.read_bytes() for path in there.iterdir()} == before
+
+
+def test_the_recordings_folder_itself_may_be_a_link(tmp_path: Path, held: Path) -> None:
+    """The user's own choice of another disk."""
+    shutil.copytree(held, tmp_path / "disk" / held.name)
+    (tmp_path / "recordings").symlink_to(tmp_path / "disk")
+    assert [told.id for told in Archive(tmp_path / "recordings").list()] == [held.name]
+    Archive(tmp_path / "recordings").delete(held.name)
+    assert list((tmp_path / "disk").iterdir()) == []
+
+
+def test_the_user_s_statements_are_not_written_through_a_link(tmp_path: Path, victim: Path) -> None:
+    (tmp_path / practice_log.NAME).symlink_to(victim)
+    with pytest.raises(VoiceprepError, match="cannot write"):
+        deeds.spend(tmp_path, lambda: None)
+    assert victim.read_bytes() == CANARY
