@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from voiceprep.cli.output import console, messages, print_error, print_json, printable
+from voiceprep.cli.output import console, messages, one_line, print_error, print_json
 from voiceprep.config import places
 from voiceprep.core.events import Language
 from voiceprep.errors import UsageError, VoiceprepError
@@ -51,7 +51,7 @@ def intake(
             "name a CV, a job description (--jd FILE), or both", code="nothing-given", hint="voiceprep intake cv.pdf"
         )
     if as_text:
-        console().print("\n".join(map(_plain, read_document(file or jd or Path()).lines)), markup=False, soft_wrap=True)
+        console().print("\n".join(map(one_line, read_document(file or jd or Path()).lines)), markup=False, soft_wrap=True)
         return
     taken = take_in(file, jd)
     asked = probes(taken, lang)
@@ -78,7 +78,7 @@ def _print(taken: Intake, asked: tuple[Probe, ...], lang: Language, unread: tupl
     if taken.cv is not None:
         out.print(Text(f"Claims, most worth probing first ({len(taken.claims)})", style="bold"))
         for claim in taken.claims[:SHOWN]:
-            out.print(Text.assemble((f"{claim.id:>7}  ", "dim"), _plain(claim.text)))
+            out.print(Text.assemble((f"{claim.id:>7}  ", "dim"), one_line(claim.text)))
             told = ", ".join(filter(None, [claim.deed, *claim.figures, *(f"speaks to {demand}" for demand in claim.wanted)]))
             out.print(Padding(Text(told, style="dim"), (0, 0, 0, 9)))
             asks = Text(questions[claim.id], style="cyan") if claim.id in questions else Text(unasked(claim, lang), style="dim")
@@ -87,13 +87,13 @@ def _print(taken: Intake, asked: tuple[Probe, ...], lang: Language, unread: tupl
             out.print(Text(f"{'':9}and {len(taken.claims) - SHOWN} more (--json has them)", style="dim"))
     if unread:
         count = "1 line was not read as a claim" if len(unread) == 1 else f"{len(unread)} lines were not read as claims"
-        out.print(Text(f"{count}: {_plain('; '.join(unread[:SHOWN]))}", style="dim"))
+        out.print(Text(f"{count}: {one_line('; '.join(unread[:SHOWN]))}", style="dim"))
     if taken.demands:
         out.print(Text(f"\nWhat the job asks for ({len(taken.demands)})", style="bold"))
     for demand in taken.demands:
         need = "must" if demand.must else "nice"
         there = "" if taken.cv is None else ", in the CV" if demand.backed else ", not in the CV"
-        out.print(Text.assemble((f"{demand.id:>7}  ", "dim"), _plain(demand.text), (f"  ({need}{there})", "dim")))
+        out.print(Text.assemble((f"{demand.id:>7}  ", "dim"), one_line(demand.text), (f"  ({need}{there})", "dim")))
         if demand.id in questions:
             out.print(Padding(Text(questions[demand.id], style="cyan"), (0, 0, 0, 9)))
     if not asked:
@@ -122,8 +122,3 @@ def _forget(wanted: str, *, as_json: bool) -> None:
         print_error(each)
     if refused:
         raise refused[0]
-
-
-def _plain(text: str) -> str:
-    """The text without what could steer a terminal."""
-    return " ".join(printable(text).split())

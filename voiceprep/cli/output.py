@@ -28,6 +28,11 @@ def printable(text: str) -> str:
     return _STEERING.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
+def one_line(text: str) -> str:
+    """The text as `printable`, on one line: a cell of a table, a line of a list."""
+    return " ".join(printable(text).split())
+
+
 class _Screen(Console):
     """Only rich itself may steer the terminal, never what it prints."""
 

@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from voiceprep.cli.output import printable
+from voiceprep.cli.output import one_line
 from voiceprep.cli.screen import LEVEL_STYLES
 from voiceprep.content.review import ReviewTexts
 from voiceprep.core.annotation import Annotation, WordIndex, corrected
@@ -43,7 +43,7 @@ class Page:
     def first(self) -> RenderableType:
         """What happened, the session at a glance, what mattered, what to practise, what the interviewer wrote."""
         review = self._review
-        parts: list[RenderableType] = [self._head("story"), _indented(Text(_plain(" ".join(review.story))))]
+        parts: list[RenderableType] = [self._head("story"), _indented(Text(one_line(" ".join(review.story))))]
         parts += self._section("timeline", [self._timeline()], shown=review.facts.duration > 0)
         parts += self._section("moments", self._moments(), shown=bool(review.moments))
         parts += self._section("advice", [_advice(each) for each in review.advice], shown=True)
@@ -83,9 +83,9 @@ class Page:
         """One annotation on a line."""
         kind = self._texts.say("kinds", each.kind, self._tongue)
         style = "magenta" if each.layer == "user" else "dim"
-        shown = Text.assemble((f"{mmss(each.anchor.start):>7}  ", "dim"), (f"{kind}  ", style), _plain(each.text))
+        shown = Text.assemble((f"{mmss(each.anchor.start):>7}  ", "dim"), (f"{kind}  ", style), one_line(each.text))
         if each.anchor.quote and each.layer == "user":
-            shown.append(f"  “{_plain(each.anchor.quote)}”", style=QUOTE_STYLE)
+            shown.append(f"  “{one_line(each.anchor.quote)}”", style=QUOTE_STYLE)
         if each.layer == "user":
             shown.append(f"  [{each.id}]", style="dim")
         return shown
@@ -113,15 +113,15 @@ class Page:
 
     def _moments(self) -> Iterator[RenderableType]:
         for number, moment in enumerate(self._review.moments, start=1):
-            yield Text.assemble((f"{number}. ", "bold"), _plain(moment.text), (f"  {mmss(moment.start)}", "dim"))
+            yield Text.assemble((f"{number}. ", "bold"), one_line(moment.text), (f"  {mmss(moment.start)}", "dim"))
             yield from (_quote(quote) for quote in moment.quotes)
 
     def _debrief(self) -> Iterator[RenderableType]:
         made = self._review.debrief
         assert made is not None
-        yield Text.assemble((f"{made.mark_name}: ", "bold"), _plain(made.sentence))
+        yield Text.assemble((f"{made.mark_name}: ", "bold"), one_line(made.sentence))
         yield from (_quote(quote) for quote in made.evidence)
-        yield from (Text(_plain(doubt), style="dim") for doubt in made.doubts)
+        yield from (Text(one_line(doubt), style="dim") for doubt in made.doubts)
 
     def _sections(self) -> Table:
         table = Table.grid(padding=(0, 2))
@@ -129,7 +129,7 @@ class Page:
             late = section.over >= 1.0
             took = Text(f"{self._say('took')} {mmss(section.seconds)}", style="yellow" if late else "")
             over = Text(f"+{mmss(section.over)} {self._say('over')}", style="yellow") if late else Text("")
-            table.add_row(Text(_plain(section.title)), f"{self._say('planned')} {mmss(section.budget)}", took, over)
+            table.add_row(Text(one_line(section.title)), f"{self._say('planned')} {mmss(section.budget)}", took, over)
         return table
 
     def _threads(self) -> Iterator[RenderableType]:
@@ -137,12 +137,12 @@ class Page:
             if not thread.steps:
                 continue
             rounds = self._say("rounds", n=thread.survived, of=thread.asked)
-            yield Text.assemble((f"{rounds}  ", "bold"), _plain(thread.text))
+            yield Text.assemble((f"{rounds}  ", "bold"), one_line(thread.text))
             if thread.claim is not None:
                 yield _quote(thread.claim)
             for step in thread.steps:
                 mark, style = {True: ("✓", "green"), False: ("✗", "red"), None: ("?", "dim")}[step.answered]
-                yield _indented(Text.assemble((f"{mark} ", style), _plain(step.asked)))
+                yield _indented(Text.assemble((f"{mark} ", style), one_line(step.asked)))
 
     def _pushbacks(self) -> Iterator[RenderableType]:
         for reply in self._review.pushbacks:
@@ -152,20 +152,20 @@ class Page:
                 told.append(self._say("after", seconds=f"{reply.delay:.1f}"))
             if reply.shift is not None:
                 told.append(self._say("pace", shift=signed(reply.shift)))
-            yield Text.assemble((f"{mmss(reply.at):>7}  ", "dim"), _plain(reply.asked), (f"  ({', '.join(told)})", "dim"))
+            yield Text.assemble((f"{mmss(reply.at):>7}  ", "dim"), one_line(reply.asked), (f"  ({', '.join(told)})", "dim"))
             if reply.reply is not None:
                 yield _quote(reply.reply)
 
     def _differences(self) -> Iterator[RenderableType]:
         for found in self._review.differences:
-            yield Text(_plain(found.why))
+            yield Text(one_line(found.why))
             for claim in (found.first, found.second):
                 yield _quote(Evidence(found.kind, claim.quote, claim.start, claim.end))
 
     def _claims(self) -> Iterator[RenderableType]:
         for claim in self._review.claims:
             style = {"backed": "green", "not-backed": "yellow"}.get(claim.verdict, "dim")
-            yield Text.assemble((f"{claim.verdict:<11} ", style), _plain(claim.claim.text))
+            yield Text.assemble((f"{claim.verdict:<11} ", style), one_line(claim.claim.text))
 
     def _quiz(self) -> Iterator[RenderableType]:
         for item in self._review.quiz[:QUIZ_SHOWN]:
@@ -181,13 +181,13 @@ class Page:
         for flag in self._review.flags:
             name = self._texts.rule(flag.rule, self._tongue)
             style = LEVEL_STYLES[flag.level]
-            yield Text.assemble((f"{mmss(flag.end):>7}  ", "dim"), (f"{name}: ", style), _plain(flag.advice))
+            yield Text.assemble((f"{mmss(flag.end):>7}  ", "dim"), (f"{name}: ", style), one_line(flag.advice))
 
     def _turn(self, turn: Said) -> Text:
         mine = turn.speaker == "candidate"
         name = self._texts.say("lanes", turn.speaker, self._tongue)
         text = self._corrected(turn) if mine and turn.first is not None else turn.text
-        return Text.assemble((f"{mmss(turn.start):>7}  ", "dim"), (f"{name}: ", "cyan" if mine else "green"), _plain(text))
+        return Text.assemble((f"{mmss(turn.start):>7}  ", "dim"), (f"{name}: ", "cyan" if mine else "green"), one_line(text))
 
     def _corrected(self, turn: Said) -> str:
         """The words of a turn as the user says they should read."""
@@ -203,7 +203,7 @@ def _scores(scores: Mapping[str, Any], texts: ReviewTexts, tongue: Tongue) -> It
         yield Text(texts.say("page", "level", tongue, level=overall.get("level", "-")), style="bold")
     for dimension in _items(scores, "dimensions"):
         level, name = dimension.get("level"), dimension.get("title", dimension.get("id", ""))
-        why = _plain(f"{name}  {dimension.get('why', '')}")
+        why = one_line(f"{name}  {dimension.get('why', '')}")
         yield Text.assemble((f"{'-' if level is None else level}  ", "bold"), why)
         for item in _items(dimension, "evidence"):
             start = item.get("start")
@@ -218,17 +218,12 @@ def _items(document: Mapping[str, Any], name: str) -> Sequence[Mapping[str, Any]
 
 def _advice(each: Advice) -> Text:
     drills = "".join(f"  voiceprep drill {one}" for one in each.drills[:1])
-    return Text.assemble(f"• {_plain(each.text)}", (drills, "dim"))
+    return Text.assemble(f"• {one_line(each.text)}", (drills, "dim"))
 
 
 def _quote(quote: Evidence) -> RenderableType:
-    return _indented(Text.assemble((f"{mmss(quote.start):>7}  ", "dim"), (f"“{_plain(quote.quote)}”", QUOTE_STYLE)))
+    return _indented(Text.assemble((f"{mmss(quote.start):>7}  ", "dim"), (f"“{one_line(quote.quote)}”", QUOTE_STYLE)))
 
 
 def _indented(body: RenderableType, by: int = 2) -> Padding:
     return Padding(body, (0, 0, 0, by))
-
-
-def _plain(text: str) -> str:
-    """On one line, without what could steer the terminal."""
-    return " ".join(printable(text).split())

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from voiceprep.cli.output import console, messages, print_json, printable
+from voiceprep.cli.output import console, messages, one_line, print_json
 from voiceprep.config import load, places
 from voiceprep.core.events import Event
 from voiceprep.core.interviewer.loop import Seat
@@ -67,7 +67,7 @@ def sessions(
                 mmss(session.duration),
                 session.ended or "running",
             )
-            sys.stdout.write("\t".join(_plain(field) for field in fields) + "\n")
+            sys.stdout.write("\t".join(one_line(field) for field in fields) + "\n")
 
 
 def _would_expire(recordings: Path, days: int, *, as_json: bool) -> None:
@@ -80,7 +80,7 @@ def _would_expire(recordings: Path, days: int, *, as_json: bool) -> None:
     elif not found:
         messages().print(f"None is older than {days} days without a star.", markup=False)
     for session in found:
-        sys.stdout.write(f"{_plain(session.id)}\t{_plain(session.started)}\t{mmss(session.duration)}\n")
+        sys.stdout.write(f"{one_line(session.id)}\t{one_line(session.started)}\t{mmss(session.duration)}\n")
 
 
 def replay(session: Id, as_json: AsJson = False) -> None:
@@ -122,9 +122,9 @@ def consistency(
         messages().print(f"Nothing was found to be told differently in {len(read)} sessions.", markup=False)
     for one in found if not as_json else ():
         first, second = one.difference.first, one.difference.second
-        sys.stdout.write(f"{_plain(one.difference.kind)}\n")
+        sys.stdout.write(f"{one_line(one.difference.kind)}\n")
         for name, claim in ((one.first_session, first), (one.second_session, second)):
-            sys.stdout.write(f"  {mmss(claim.start)}-{mmss(claim.end)}  {_plain(name)}  {_plain(claim.quote)}\n")
+            sys.stdout.write(f"  {mmss(claim.start)}-{mmss(claim.end)}  {one_line(name)}  {one_line(claim.quote)}\n")
 
 
 def delete(session: Id, yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False) -> None:
@@ -156,7 +156,7 @@ def _readable(archive: Archive) -> Iterator[tuple[Header, tuple[Event, ...]]]:
         try:
             yield archive.read(session.id)
         except VoiceprepError as error:  # spoiled, or deleted just now
-            messages().print(_plain(f"Left out {session.id}: {error.message}"), markup=False, soft_wrap=True)
+            messages().print(one_line(f"Left out {session.id}: {error.message}"), markup=False, soft_wrap=True)
 
 
 def open_archive() -> Archive:
@@ -166,7 +166,7 @@ def open_archive() -> Archive:
         if report.outcome == "recovered":
             told = f"Recovered {report.id}, which had been interrupted: {mmss(report.seconds)} of audio"
         else:
-            told = f"Could not recover {report.id}: {_plain(report.message)}"
+            told = f"Could not recover {report.id}: {one_line(report.message)}"
         messages().print(told, markup=False, soft_wrap=True)
     return Archive(recordings)
 
@@ -201,7 +201,7 @@ def _print_table(found: tuple[Summary, ...]) -> None:
             session.language,
             session.ended or "running",
         )
-        table.add_row(*(Text(_plain(cell)) for cell in cells))
+        table.add_row(*(Text(one_line(cell)) for cell in cells))
     console().print(table)
 
 
@@ -218,13 +218,13 @@ def _print_replay(header: Header, timeline: Timeline) -> None:
 
     out = console()
     length = f"{mmss(timeline.duration)}, {timeline.ended or 'still running'}"
-    out.print(Text(_plain(f"{header.title} · {header.persona} · {length}"), style="bold"), soft_wrap=True)
+    out.print(Text(one_line(f"{header.title} · {header.persona} · {length}"), style="bold"), soft_wrap=True)
     for media, label, text in sorted(_moments(timeline), key=lambda moment: moment[0]):
         style = {"You": "cyan", "Interviewer": "green", "flag": "bold yellow"}.get(label, "dim")
-        line = Text.assemble((f"{mmss(media):>8}  ", "dim"), (f"{label:<12}", style), _plain(text))
+        line = Text.assemble((f"{mmss(media):>8}  ", "dim"), (f"{label:<12}", style), one_line(text))
         out.print(line, soft_wrap=not out.is_terminal)
     for failure in timeline.failures:
-        out.print(Text(_plain(f"{'':8}  {'trouble':<12}{failure.message} ({failure.code})"), style="dim"), soft_wrap=True)
+        out.print(Text(one_line(f"{'':8}  {'trouble':<12}{failure.message} ({failure.code})"), style="dim"), soft_wrap=True)
 
 
 def _moments(timeline: Timeline) -> Iterator[tuple[float, str, str]]:
@@ -258,10 +258,6 @@ def _answer(turn: Turn) -> Iterator[tuple[float, str, str]]:
     for words in paragraphs(turn.words):
         yield words[0].start, "You", text_of(words)
 
-
-def _plain(text: str) -> str:
-    """The text without what could steer a terminal: it may have come from a model, a page or a spoiled file."""
-    return " ".join(printable(text).split())
 
 
 def write_new(path: Path, whole: str | bytes, *, force: bool) -> None:
