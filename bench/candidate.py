@@ -16,7 +16,17 @@ from bench import conditions
 from bench.choosing import Chooser
 from bench.truth import Take
 from voiceprep.audio.base import BLOCK, RATE, Block, Samples
-from voiceprep.core.events import NO_TURN, EdgeFailed, Event, MoveChosen, MoveKind, QuestionAsked, Speak, SpeakingStarted
+from voiceprep.core.events import (
+    NO_TURN,
+    EdgeFailed,
+    Event,
+    MoveChosen,
+    MoveKind,
+    QuestionAsked,
+    Speak,
+    SpeakingFinished,
+    SpeakingStarted,
+)
 from voiceprep.core.units import Media, Seconds
 from voiceprep.live.practice import Pace
 
@@ -28,6 +38,8 @@ BARGE_AFTER: tuple[Seconds, Seconds] = (0.3, 1.0)
 """How far into the interviewer's line."""
 GIVE_UP: Seconds = 100.0
 """An answer that nobody replied to for so long is taken as unanswered; the candidate goes on."""
+OWED: Seconds = 10.0
+"""... and so long when a question was heard before it was over: who was cut off says the rest, and then answers that."""
 OVERTIME: Seconds = 180.0
 """A session that does not come to rest so long after its time is left."""
 
@@ -95,6 +107,8 @@ class BenchCandidate:
         # what is being done
         self._now: Said | None = None
         self._rest: tuple[Take, int] | None = None
+        self._owed = False
+        """A question was heard out while the answer before it was not over."""
         self._begin: int | None = None
         """Sample of the recording with which the next answer may begin."""
         self._barge: int | None = None
@@ -122,6 +136,8 @@ class BenchCandidate:
                 self._sounding = event.of
                 self._begin = None
                 self._plan_barge()
+            case SpeakingFinished(complete=True) if self._moves.get(event.of) not in NO_TURN:
+                self._owed = self._now is not None or self._rest is not None
             case EdgeFailed() if self._moves.get(event.of, "prompt") not in NO_TURN:  # the line stands on the screen
                 self._sounding = event.of
                 self.floor_opened()
@@ -187,8 +203,12 @@ class BenchCandidate:
                 self._over = True
             else:
                 self._say(self._chooser.next(self._question, self._move, self._target), 0)
-        elif self.said and not self._sounding and self._begin is None and silent >= GIVE_UP * RATE:
+        elif self.said and not self._sounding and self._begin is None and silent >= self._patience * RATE:
             self._begin = self._sent
+
+    @property
+    def _patience(self) -> Seconds:
+        return OWED if self._owed else GIVE_UP
 
     def _eager(self) -> Take:
         """Who speaks over the interviewer adds something, or answers before the question is over."""

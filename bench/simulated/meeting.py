@@ -32,6 +32,7 @@ from voiceprep.core.events import (
     VoiceStopped,
 )
 from voiceprep.core.pack import Content
+from voiceprep.core.policy import GRACE, Policy
 from voiceprep.core.text import HANZI
 from voiceprep.core.units import At, Media, Seconds
 from voiceprep.live.candidate import tongue_in
@@ -84,7 +85,7 @@ class Meeting(Table):
     """`hold` plays the round; `log`, `said` and `cut_ins` tell how it went."""
 
     def __init__(self, content: Content, character: Character, language: Language, seed: int = 1) -> None:
-        super().__init__(content, language=language, seed=seed)
+        super().__init__(content, language=language, policy=Policy(captions=False, grace=GRACE), seed=seed)
         self.content, self.character, self.language = content, character, language
         self.said: list[Said] = []
         self.cut_ins: list[CutIn] = []

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bench.candidate import GIVE_UP, BenchCandidate
+from bench.candidate import GIVE_UP, OWED, BenchCandidate
 from bench.choosing import Chooser, InOrder
 from bench.truth import Take
 from tests.bench.sounds import plain_take
 from voiceprep.audio.base import BLOCK, RATE, Samples
-from voiceprep.core.events import EdgeFailed, MoveChosen, MoveKind, Speak, SpeakingStarted
+from voiceprep.core.events import EdgeFailed, MoveChosen, MoveKind, Speak, SpeakingFinished, SpeakingStarted
 from voiceprep.core.units import At, Media
 
 LONG = plain_take(1.0, ("hesitation", 5.0), 1.0, ("sentence", 0.5), 1.0, name="long")
@@ -133,6 +133,23 @@ async def test_it_goes_on_when_nobody_replies_for_long() -> None:
     assert len(seat.candidate.said) == 1
     await seat.listen(15.0)
     assert len(seat.candidate.said) == 2
+
+
+@pytest.mark.parametrize("complete", [True, False])
+async def test_what_was_asked_before_the_answer_was_over_is_answered_after_its_rest(complete: bool) -> None:
+    seat = Seat(LONG, SHORT)
+    seat.begin()
+    seat.end()
+    await seat.listen(5.0)  # in the long pause
+    of = seat.begin()
+    at = At(seat.candidate.seconds)
+    await seat.listen(3.0)
+    seat.candidate.show(SpeakingFinished(at=at, of=of, media=Media(at), heard="", seconds=3.0, complete=complete))
+    seat.end()
+    await seat.listen(8.0)
+    assert [now.take.id for now in seat.candidate.said] == ["long", "long"]
+    await seat.listen(OWED)
+    assert [now.take.id for now in seat.candidate.said][2:] == (["short"] if complete else [])
 
 
 async def test_a_line_that_only_stands_on_the_screen_is_answered() -> None:

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from voiceprep.core.units import Seconds
 
+GRACE: Seconds = 60.0
+"""How long over the time an interviewer of ours lets somebody talk: `Policy.grace` of sessions held now."""
+
 
 @dataclass(frozen=True, slots=True)
 class Policy:
@@ -82,3 +85,6 @@ class Policy:
     own_rate: float = 0.0
     """The speaker's own narration rate (core/listening/baseline), in the units of the session's language a minute. 0: not
     known."""
+    grace: Seconds | None = None
+    """So long past the time for the candidate's questions, or for the end, the interviewer breaks into whatever is being said.
+    None: it waits for its turn, as it does in older logs."""

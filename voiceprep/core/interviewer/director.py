@@ -136,8 +136,7 @@ class Director:
         claims = self._pack.framework.claims & heard.signals if spent < section.budget else frozenset()
         new = bool(heard.signals - topic.signals - self._faults) or topic.followups == 0 or not heard.known
         topic = replace(
-            topic,
-            signals=topic.signals | heard.signals,
+            topic.heard(heard.signals, heard.likely),
             claimed=topic.claimed or bool(claims),
             dry=0 if new else topic.dry + 1,
             told=topic.told or (topic.followups > 0 and not self._asked_twice(topic)) or self._tells(topic.question, heard),
@@ -152,6 +151,8 @@ class Director:
         if not topic.told:
             return self._nothing_told(topic, heard) or self._move_on(elapsed, "nothing was told")
         owed = topic.claimed and topic.layers < self._pack.framework.layers
+        if heard.repeated and topic.noticed and not owed:
+            return self._move_on(elapsed, "the same answer again after that was said")
         enough = not owed and (topic.followups >= self._demands.least or spent >= section.budget * OVERTIME)
         if (owed or topic.followups < self._demands.most) and not (enough and spent >= section.budget):
             choice = self._followup(topic, heard, only_gaps=enough)
@@ -182,6 +183,18 @@ class Director:
             return ()
         unused = (one for one in self._pack.interjections if one.id not in self._state.points and self._phrases.left(one.line))
         return tuple(one for one in unused if may_break_in(one, topic, heard))
+
+    def time_up(self) -> Seconds | None:
+        """The second of the round at which its next part is due: the candidate's questions, then the end. None: neither."""
+        asking = self._state.topic is not None
+        line = self._pack.invite if asking else self._pack.closing
+        return (self._reverse_at() if asking else self.planned) if self._phrases.left(line) else None
+
+    def break_off(self, elapsed: Seconds) -> Choice:
+        """Break in because the time is up: with the candidate's questions, or with the end."""
+        self._before = self._state, self._phrases.used
+        asking = self._state.topic is not None
+        return self._remember(self._invite("the time is up", elapsed) if asking else self._close("the time is up"))
 
     def interject(self, id: str, heard: Collection[str] = ()) -> Choice:  # noqa: A002  (the field's own name)
         """Say the interjection of this id. It counts as a follow-up to the question that is being answered."""
@@ -261,7 +274,9 @@ class Director:
         line = self._pack.repeated
         if line is None or not heard.repeated or topic.noticed or topic.question.kind == CONSISTENCY:
             return None
-        if DEFENCE in heard.signals or not self._phrases.left(line):  # a challenge of its own says that, too
+        objected = topic.pushbacks > 0 or topic.objection is not None
+        challenged = DEFENCE in heard.signals and objected  # a challenge of its own says that, too
+        if challenged or not self._phrases.left(line):
             return None
         topic = replace(topic, followups=topic.followups + 1, noticed=True, objection=None)
         self._state = replace(self._state, topic=topic)

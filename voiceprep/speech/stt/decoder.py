@@ -32,6 +32,9 @@ WINDOW = 30.0
 _MARGIN = 3.0
 """Seconds of padding after unfinished speech in a short-context decode. With 2 the model began again at the start in 10 of 183
 windows, with 3 in 3, at the same cost: what it says twice takes time too."""
+_STEP = 1.0
+"""Short contexts are filled up to whole seconds. The library keeps memory for every shape of array that it has met: 160 quick
+decodes of 0.5 to 12 s took 271 MB more with each its own length, 60 MB with these, at the same cost."""
 _LEFT_OVER = 1.5
 """Seconds of audible sound after the last word that are worth another look."""
 _SECOND_LOOKS = 2
@@ -167,8 +170,9 @@ class Decoder:
         mel = self._whisper.feature_extractor(samples)[:, :-1]
         full = round(WINDOW * _FRAMES_PER_SECOND)
         frames = min(mel.shape[-1], full)
-        wanted = full if effort.full_window else min(full, frames + round(_MARGIN * _FRAMES_PER_SECOND))
-        return pad_or_trim(mel, wanted), frames
+        if not effort.full_window:
+            full = min(full, round(math.ceil((frames / _FRAMES_PER_SECOND + _MARGIN) / _STEP) * _STEP * _FRAMES_PER_SECOND))
+        return pad_or_trim(mel, full), frames
 
     def _align(self, tokenizer: Any, tokens: list[int], given: int, encoded: Any, frames: int) -> list[Piece]:
         """Timed text, less the words that the first `given` tokens begin."""
