@@ -52,9 +52,9 @@ def review(
         with contextlib.suppress(MissingError):  # somebody else's disk: it can be read all the same
             write(folder, made)
     if picture is not None and kind is not None:
-        from voiceprep.review.picture import picture as drawing
+        from voiceprep.review.kept_review import kept_picture
 
-        write_picture(picture, drawing(made, kind, "dark" if dark else "light"))
+        write_picture(picture, kept_picture(folder, kind, "dark" if dark else "light", tongue))
     if as_json:
         print_json(made.to_json())
     elif quiz:

@@ -23,6 +23,7 @@ from voiceprep.exporters.gathering import as_corrected
 from voiceprep.intake.backing import backings_of, flagged
 from voiceprep.review.consistency import across, told
 from voiceprep.review.page import annotations_of
+from voiceprep.review.results import keep_missing_results
 from voiceprep.store import loops, retention
 from voiceprep.store.archive import Archive
 from voiceprep.store.header import Header
@@ -164,6 +165,7 @@ def open_archive() -> Archive:
     recordings = places().recordings
     for report in recover(recordings):
         if report.outcome == "recovered":
+            keep_missing_results(recordings / report.id)
             told = f"Recovered {report.id}, which had been interrupted: {mmss(report.seconds)} of audio"
         else:
             told = f"Could not recover {report.id}: {one_line(report.message)}"
@@ -257,7 +259,6 @@ def _answer(turn: Turn) -> Iterator[tuple[float, str, str]]:
         yield turn.start, "You", "(no transcript)"
     for words in paragraphs(turn.words):
         yield words[0].start, "You", text_of(words)
-
 
 
 def write_new(path: Path, whole: str | bytes, *, force: bool) -> None:

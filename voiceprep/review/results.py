@@ -9,7 +9,8 @@ from voiceprep.errors import VoiceprepError
 from voiceprep.intake.kept import content_of
 from voiceprep.review import takes
 from voiceprep.review.page import keep_review
-from voiceprep.review.session_scores import keep_scores
+from voiceprep.review.scoring import Document
+from voiceprep.review.session_scores import basis_of, keep_scores
 from voiceprep.store import drills, review_file, summary
 from voiceprep.store.transcripts import read_session
 
@@ -30,14 +31,36 @@ def keep_results(folder: Path) -> None:
     keep_review(folder)
 
 
+def keep_scored(folder: Path, scores: Document | None) -> None:
+    """Keep what a recording was found to be worth as one answer (None: it belongs to no round), and its review.
+
+    Raises nothing, as `keep_results`.
+    """
+    try:
+        if scores is not None:
+            review_file.update(folder, {"scores": scores, "scored_from": basis_of(folder)})
+    except VoiceprepError as error:
+        _log.warning("no scores of %s: %s", folder.name, error.code)
+    keep_review(folder)
+
+
 def keep_missing_results(folder: Path) -> None:
-    """The same for a session that is over and that nobody has judged yet: a crash came first, or an older version held it."""
+    """The same for a session that is over and that nobody has judged yet, or not since its words or corrections changed.
+
+    A crash came first, or an older version held it. Whoever shows results calls this before: it costs next to nothing else.
+    """
     header = drills.header_in(folder)
     if header is None or summary.read(folder) is None:
         return
-    unscored = bool(header.round) and review_file.kept(folder).get("scores") is None
-    if unscored or (header.drill and drills.read(folder) is None):
+    if (header.round and _unscored(folder)) or (header.drill and drills.read(folder) is None):
         keep_results(folder)
+
+
+def _unscored(folder: Path) -> bool:
+    """Scores that do not say what they rest on are an older version's: they stay, until somebody asks for new ones."""
+    kept = review_file.kept(folder)
+    basis = basis_of(folder)
+    return kept.get("scores") is None or kept.get("scored_from", basis) != basis
 
 
 def _judge(folder: Path) -> None:

@@ -21,10 +21,10 @@ from voiceprep.core.timeline import fold
 from voiceprep.errors import VoiceprepError
 from voiceprep.review.scoring import EMBEDDED, SCHEMA, Document, Scorer
 from voiceprep.review.verdict import FOLLOWING, verdict_of
-from voiceprep.store import corrections, review_file
+from voiceprep.store import corrections, log, review_file
 from voiceprep.store.corrections import Correction
 from voiceprep.store.header import Header
-from voiceprep.store.transcripts import read_session
+from voiceprep.store.transcripts import newest, read_session
 
 _log = logging.getLogger(__name__)
 CAPPED = 2
@@ -66,6 +66,24 @@ def scores_of(
     rated = [one["overall"]["level"] for one in answers if one["overall"]]
     overall = _overall(rated, dimensions, ladder) if rated else None
     return _whole(header, overall, dimensions, answers) | {"ladder": ladder}
+
+
+def answer_of(
+    header: Header, events: Sequence[Event], content: Content, question: str, corrected: Sequence[Correction] = ()
+) -> Document:
+    """The score of a recording that nobody asked anything in: all of it is one answer. `question`: its id, "" if unknown."""
+    words = [word for turn in _turns(events) for word in turn.words]
+    found, _ = verdict_of(header, events, content)
+    scorer = Scorer()
+    if found.doubts:
+        return scorer.words(header.round, question, "", header.language, words, found.doubts)
+    return scorer.spoken(content, question, "", header.language, words, {one.label: one for one in corrected})
+
+
+def _one_answer(header: Header, scores: Any) -> bool:
+    """Whether a session was scored as the one answer that an analyzed recording is."""
+    analyzed = header.source == "file" and "voice" not in header.models
+    return analyzed and bool(scores) and "answers" not in scores
 
 
 def answers_in(events: Sequence[Event]) -> dict[int, str]:
@@ -165,15 +183,32 @@ def _whole(
 # --- in the session's folder ----------------------------------------------------------------------------------------------
 
 
-def keep_scores(folder: Path, content: Content) -> Document | None:
-    """Score a session that is over, with the user's corrections, and put that into its review.json under `scores`.
+def basis_of(folder: Path) -> str:
+    """What a session's scores rest on: the transcript in force, and how much the user has said of them."""
+    transcript = newest(folder)
+    try:
+        said = (folder / corrections.NAME).stat().st_size
+    except OSError:
+        said = 0
+    return f"{transcript.name if transcript else log.NAME} {said}"
 
-    The words are those of its newest transcript. Raises nothing: the session is kept, and a score can be made again; None then.
+
+def keep_scores(folder: Path, content: Content) -> Document | None:
+    """Score a session that is over, with the user's corrections, and put that into its review.json.
+
+    There it is `scores`, and `scored_from` is what it rests on: the words of its newest transcript. Raises nothing: the session
+    is kept, and a score can be made again; None then.
     """
     try:
+        basis = basis_of(folder)  # before anything is read: what changes meanwhile is scored next time
         header, events = read_session(folder)
-        scores = scores_of(header, events, content, corrections.read(folder))
-        review_file.update(folder, {"scores": scores})
+        said = corrections.read(folder)
+        before = review_file.kept(folder).get("scores") or {}
+        if _one_answer(header, before):
+            scores = answer_of(header, events, content, before.get("question") or "", said)
+        else:
+            scores = scores_of(header, events, content, said)
+        review_file.update(folder, {"scores": scores, "scored_from": basis})
     except VoiceprepError as error:
         _log.warning("no scores of %s: %s", folder.name, error.code)
         return None

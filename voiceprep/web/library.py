@@ -16,7 +16,7 @@ from voiceprep.core.units import Media
 from voiceprep.errors import UsageError
 from voiceprep.exporters import EXPORTERS
 from voiceprep.exporters.gathering import subject_of
-from voiceprep.review.page import review_of
+from voiceprep.review.kept_review import kept_review
 from voiceprep.store import track
 from voiceprep.store.annotations import check_place
 from voiceprep.store.track import TrackName
@@ -96,7 +96,7 @@ def session_view(session: AnId, served: Served, lang: Literal["en", "zh"] | None
 @router.get("/sessions/{session}/review")
 def review(session: AnId, served: Served, lang: Literal["en", "zh"] | None = None) -> dict[str, Any]:
     """What happened, what mattered, what to practise next; all annotations, the machine's too. Its words: see transcript."""
-    document = review_of(served.archive.find(session), lang).to_json()
+    document = kept_review(served.archive.find(session), lang)
     del document["words"]
     return document
 
