@@ -70,7 +70,7 @@ def test_who_was_not_attacked_cannot_have_defended() -> None:
 
 
 def test_talk_about_something_else_is_the_lowest_level() -> None:
-    assert score(weighed(about=0.1, own_decision=1.0, number=1.0), (), SCALE, reply=False).level == 1
+    assert score(weighed(about=0.0, own_decision=1.0, number=1.0), (), SCALE, reply=False).level == 1
 
 
 def test_dimensions_of_replies_wait_for_one() -> None:
@@ -88,9 +88,10 @@ def test_the_place_is_the_sum_of_what_is_likely() -> None:
     ("named", "about"),
     [
         ([True, False, False, False, True], [True] * 5),
-        ([True, False, False, False, False, True], [True, True, False, False, True, True]),
-        ([True, False, False], [True, True, False]),
-        ([False, False, True], [False, True, True]),
+        ([True, False, False, False, False, True], [True, False, False, False, False, True]),
+        ([True, False, False], [True, False, False]),
+        ([False, False, True], [False, False, True]),
+        ([False, True, False, True], [False, True, True, True]),
         ([False, False], [False, False]),
     ],
 )
@@ -98,11 +99,11 @@ def test_what_stands_beside_the_matter_belongs_to_it(named: list[bool], about: l
     assert beside(named) == about
 
 
-@given(st.lists(st.booleans(), max_size=12), st.integers(1, 8))
-def test_what_follows_takes_nothing_from_an_answer(named: list[bool], more: int) -> None:
-    """At its end, an answer's own stretches count or not whatever else is appended."""
-    before, after = beside(named), beside([*named, *[False] * more])
-    assert after[: len(named)] == before or not any(named)
+@given(st.lists(st.booleans(), max_size=12), st.integers(0, 8), st.integers(0, 8))
+def test_what_is_put_around_an_answer_changes_nothing_of_it(named: list[bool], before: int, after: int) -> None:
+    """Talk about nothing is about nothing, wherever it is put, and the answer's own stretches are what they were."""
+    around = beside([*[False] * before, *named, *[False] * after])
+    assert around == [*[False] * before, *beside(named), *[False] * after]
 
 
 @pytest.mark.parametrize(
@@ -111,6 +112,7 @@ def test_what_follows_takes_nothing_from_an_answer(named: list[bool], more: int)
         ("Trade-offs, metrics, stakeholders, decision owners, validation, options and assumptions.", True),
         ("Scheduling, quotas, preemption, fairness, utilization, all of that is relevant.", True),
         ("取舍、指标、干系人、决策人、验证、选项、假设。", True),
+        ("KPIs, OKRs, north star metrics, stakeholder alignment, trade-offs and guardrails at scale.", True),
         ("I cut notebooks, demos, and the nightly jobs, and kept serving.", False),
         ("From seven hours to two, on the median, and from thirty to nine at the tail.", False),
         ("训练组要整机，推理组要余量，平台组要利用率。", False),

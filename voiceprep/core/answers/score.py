@@ -18,8 +18,6 @@ Grade = Literal[1, 2, 3, 4]
 """1 strong no hire, 2 no hire, 3 hire, 4 strong hire."""
 ON_REPLY = frozenset({"instant_defence", "instant_concession"})
 """Faults of a reply to an objection: who was not attacked cannot have given in, whatever it sounds like."""
-LITTLE = 0.25
-"""Share of an answer that must be about the matter for it to be more than the lowest level."""
 CAPPED: Grade = 2
 """The most an answer can be while a gating dimension is at level 1"""
 PLAIN = 0.7
@@ -115,7 +113,7 @@ def score(weighed: Weighed, dimensions: Sequence[Dimension], scale: Scale, *, re
     graded = tuple(grade(one, signals, traps) for one in dimensions if reply or not one.replies)
     place = place_of(weighed, scale)
     level = _level(place, scale.cuts)
-    if weighed.about < LITTLE:
+    if not weighed.about:  # of none of it; a share would sink with every word that is added
         level = 1
     elif any(_spoiled(one) for one in graded):
         level = min(level, CAPPED)

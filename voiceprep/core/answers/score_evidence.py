@@ -8,14 +8,16 @@ More care is taken here than in an interview, since a score that rises with talk
 - nor is a mere list of words ("trade-offs, metrics, stakeholders, owners"): naming a thing is not having done it;
 - a virtue counts only where the talk is about the matter: a percentage in a story about the weather is no evidence.
 
-Faults count wherever they are.
+Virtues are weighed by the stretches that show them and by nothing else, so that whatever is put before or after an answer and
+shows none leaves them as they were. Faults count wherever they are, and none of them is made less likely by more talk.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from voiceprep.core.answers.classifier import Asked, Classifier, Unit, judge, likeliest_labels
 from voiceprep.core.answers.clauses import Stretch, units
@@ -32,14 +34,14 @@ FAULTY = 0.3
 FIGURE = "number"
 """The signal that is anywhere, and means nothing unless it is a figure of the matter."""
 BETWEEN = 3
-"""So many stretches without a word of the matter belong to it if they stand between others; else only those beside others."""
+"""So many stretches in a row without a word of the matter belong to it, if they stand between others."""
 LISTED = 0.7
 """A stretch is a mere list if this share of it is short items in a row."""
 _STEM = 6
 _TOKEN = re.compile(rf"[a-z]{{4,}}|[{HANZI}]+")
 _NO_LETTERS = re.compile(r"[\W_]+")
 _LIST = re.compile(
-    r"(?:\b[a-z][a-z/-]*(?: [a-z/-]+)?[,、，;] ?){3,}(?:and |or )?[a-z][a-z/-]*(?: [a-z/-]+){0,3}"
+    r"(?:\b[a-z][a-z/-]*(?: [a-z/-]+){0,2}[,、，;] ?){3,}(?:and |or )?[a-z][a-z/-]*(?: [a-z/-]+){0,3}"
     rf"|(?:[{HANZI}]{{1,5}}[、，,]){{3,}}[{HANZI}]{{1,5}}"
 )
 
@@ -79,29 +81,77 @@ class Weighed:
 def weigh(text: str, detectors: Sequence[Detector], language: Language, asked: Asked, matter: Matter) -> Weighed:
     """Weigh an answer. Places are offsets in `text`; a label that is nowhere likely has no place."""
     plain = text.replace("’", "'").replace("‘", "'")  # same length as the text, so that places hold in both
-    spans = [span for span in _different(plain) if not (matter.orders.search(piece := plain[slice(*span)]) or mere_list(piece))]
-    if not asked.reply_to:  # a bare figure answers "how many?", and is nothing by itself
-        spans = [span for span in spans if not _FIGURES.fullmatch(plain[slice(*span)].casefold())]
+    spans = _worth_weighing(plain, asked, matter)
     classifier = next((one.trained for one in detectors if one.trained is not None), None)
     if classifier is None or not spans:
         return Weighed({}, {}, 0.0, 0.0, len(spans))
     parts = [plain[start:end] for start, end in spans]
-    cues = unit_cues(parts, detectors, language)
-    said = [Unit(part, frozenset(one.hits), one.vetoed) for part, one in zip(parts, cues, strict=True)]
     named = by_words(parts, asked, matter)
     about = beside(named)
-    kept = _kept(classifier, detectors, said, about, named)
-    share = sum(about) / len(parts)
-    if not kept:
-        return Weighed({}, {}, 0.0, share, len(parts))
-    heard = frozenset(heard_by_cues(" ".join(parts[place] for place in kept), detectors, language))
-    verdicts = judge(classifier, [said[place] for place in kept], heard, asked, language)
-    where = {
-        label: _quoted(spans[kept[verdict.unit]], cues[kept[verdict.unit]], label, plain) for label, verdict in verdicts.items()
-    }
-    can_be = possible(plain, detectors, asked)
-    likely = {label: verdict.probability * (label in can_be) for label, verdict in verdicts.items()}
-    return Weighed(likely, where, len(kept) / len(parts), share, len(parts))
+    virtuous, faulty = _kept(classifier, detectors, parts, about, named, language)
+    weighing = _Weighing(plain, spans, detectors, classifier, language, asked)
+    likely: dict[str, float] = {}
+    where: dict[str, Stretch] = {}
+    for kept in _courses(virtuous, faulty):
+        for label, probability, place in weighing.labels(kept):
+            virtue = label in weighing.virtues
+            if (kept == virtuous) if virtue else probability > likely.get(label, -1.0):
+                likely[label], where[label] = probability, place
+    used = len({*virtuous, *faulty})
+    return Weighed(likely, where, used / len(parts), sum(about) / len(parts), len(parts))
+
+
+def _worth_weighing(plain: str, asked: Asked, matter: Matter) -> list[Stretch]:
+    """The different stretches of an answer that say something to whoever asked."""
+    spans = [span for span in _different(plain) if not (matter.orders.search(piece := plain[slice(*span)]) or mere_list(piece))]
+    worded = [span for span in spans if not _FIGURES.fullmatch(plain[slice(*span)].casefold())]
+    # A bare figure is all that "how many?" may be answered with; beside words, or without such a question, it is nothing.
+    return spans if asked.reply_to and not worded else worded
+
+
+def _courses(virtuous: list[int], faulty: list[int]) -> Iterator[list[int]]:
+    """What is weighed together: the virtues alone, then with ever more faults, from the first on and from the last one back.
+
+    A fault counts as likely as it is in any of these, and more talk at either end of an answer only adds to them.
+    """
+    alone = [place for place in faulty if place not in virtuous]
+    seen: list[list[int]] = []
+    for some in ([], *(alone[: n + 1] for n in range(len(alone))), *(alone[n:] for n in range(1, len(alone)))):
+        course = sorted({*virtuous, *some})
+        if course not in seen and (course or not alone):
+            seen.append(course)
+            yield course
+
+
+@dataclass(frozen=True, slots=True)
+class _Weighing:
+    """One answer and what it is weighed with. `spans` are its stretches as places in `plain`."""
+
+    plain: str
+    spans: Sequence[Stretch]
+    detectors: Sequence[Detector]
+    classifier: Classifier
+    language: Language
+    asked: Asked
+
+    @property
+    def virtues(self) -> frozenset[str]:
+        return frozenset(one.id for one in self.detectors if one.kind == "signal")
+
+    def labels(self, kept: Sequence[int]) -> Iterator[tuple[str, float, Stretch]]:
+        """Of an answer of these stretches alone: each label, how likely it is, and where."""
+        if not kept:
+            return
+        spans = [self.spans[place] for place in kept]
+        parts = [self.plain[start:end] for start, end in spans]
+        cues = unit_cues(parts, self.detectors, self.language)
+        said = [Unit(part, frozenset(one.hits), one.vetoed) for part, one in zip(parts, cues, strict=True)]
+        whole = " ".join(parts)
+        heard = frozenset(heard_by_cues(whole, self.detectors, self.language))
+        can_be = possible(whole, self.detectors, self.asked)
+        for label, verdict in judge(self.classifier, said, heard, self.asked, self.language).items():
+            place = _quoted(spans[verdict.unit], cues[verdict.unit], label, self.plain)
+            yield label, verdict.probability * (label in can_be), place
 
 
 def mere_list(piece: str) -> bool:
@@ -116,21 +166,15 @@ def by_words(parts: Sequence[str], asked: Asked, matter: Matter) -> list[bool]:
 
 
 def beside(named: Sequence[bool]) -> list[bool]:
-    """For each stretch whether it is about the matter: by its words, or since it stands between or beside such that are."""
-    count = len(named)
+    """For each stretch whether it is about the matter: by its words, or since it stands between such that are.
+
+    What stands before the first of them or after the last is not: there anything may be put before an answer, or after it.
+    """
     about = list(named)
-    start = 0
-    while start < count:
-        end = start
-        while end < count and not named[end]:
-            end += 1
-        before, after = start > 0, end < count
-        if before and after and end - start <= BETWEEN:
-            about[start:end] = [True] * (end - start)
-        elif end > start:  # whatever follows, the same stretches count: the rest of an answer takes nothing from it
-            about[start] = before
-            about[end - 1] = about[end - 1] or after
-        start = max(end, start + 1)
+    places = [place for place, is_named in enumerate(named) if is_named]
+    for before, after in pairwise(places):
+        if after - before - 1 <= BETWEEN:
+            about[before:after] = [True] * (after - before)
     return about
 
 
@@ -145,20 +189,31 @@ def _different(text: str) -> list[Stretch]:
 
 
 def _kept(
-    classifier: Classifier, detectors: Sequence[Detector], said: Sequence[Unit], about: Sequence[bool], named: Sequence[bool]
-) -> list[int]:
-    """The stretches that show something, whatever stands before them. A mere figure needs a word of the matter beside it."""
+    classifier: Classifier,
+    detectors: Sequence[Detector],
+    parts: Sequence[str],
+    about: Sequence[bool],
+    named: Sequence[bool],
+    language: Language,
+) -> tuple[list[int], list[int]]:
+    """The stretches that show a virtue, and those that show a fault, whatever stands before them or after them.
+
+    A mere figure needs a word of the matter beside it, and so does a question: who asks "and who decided?" has not said it.
+    """
     traps = {one.id for one in detectors if one.kind == "trap"}
     faults = [index for index, label in enumerate(classifier.labels) if label in traps]
     virtues = [index for index, label in enumerate(classifier.labels) if label not in traps]
     worded = [index for index in virtues if classifier.labels[index] != FIGURE]
-    kept = []
-    for place, unit in enumerate(said):
-        likely = likeliest_labels(classifier, unit)
+    virtuous, faulty = [], []
+    for place, part in enumerate(parts):
+        (cues,) = unit_cues([part], detectors, language)
+        likely = likeliest_labels(classifier, Unit(part, frozenset(cues.hits), cues.vetoed))
         shown = max(likely[index] for index in (virtues if named[place] else worded))
-        if (about[place] and shown >= SHOWN) or max(likely[index] for index in faults) >= FAULTY:
-            kept.append(place)
-    return kept
+        if shown >= SHOWN and (named[place] if part.endswith(("?", "？")) else about[place]):
+            virtuous.append(place)
+        if max(likely[index] for index in faults) >= FAULTY:
+            faulty.append(place)
+    return virtuous, faulty
 
 
 def _quoted(span: Stretch, cues: UnitCues, label: str, text: str) -> Stretch:
