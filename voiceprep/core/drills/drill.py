@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from math import ceil
 
 from voiceprep.core.answers.classifier import Asked
-from voiceprep.core.drills.answer import Answer
 from voiceprep.core.drills.pack import PROMPT, Drill, Prompt
 from voiceprep.core.drills.script import Choice, Script, question_of
 from voiceprep.core.events import (
@@ -37,6 +36,7 @@ from voiceprep.core.events import (
     VoiceStarted,
     VoiceStopped,
 )
+from voiceprep.core.interviewer.answer import Answer
 from voiceprep.core.pack import Content, Persona, RoundPack, Section, tongue_of
 from voiceprep.core.units import At, Media, MediaClock, Seconds
 
@@ -143,7 +143,7 @@ class DrillRound:
             return []
         if self._answer.handle(event):
             first, asks = self._script.step is None, self._drill.dialogue != "none"
-            return [self._answer.assess(event.at, self._asked(), first=first, asks=asks)]
+            return [self._answer.assess(event.at, self._asked(), None, first=first, asks=asks)]
         match event:
             case SessionStarted():
                 return self._say(self._script.open(brief=self._content.brief), event.at)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 from voiceprep.core.answers.classifier import Asked
-from voiceprep.core.answers.coverage import assess, finished, on_topic
 from voiceprep.core.answers.repeats import Repeats
 from voiceprep.core.claims.ledger import Ledger
 from voiceprep.core.events import (
     AskedAgain,
-    Draft,
     EdgeFailed,
     Event,
-    Evidence,
     FloorYielded,
     Interrupted,
     InterruptionDue,
@@ -35,28 +31,24 @@ from voiceprep.core.events import (
     SpeakingFinished,
     Transcribe,
     TranscriptReady,
-    TurnAssessed,
     TurnEnded,
     TurnHandedOver,
     TurnStarted,
     VoiceStarted,
     VoiceStopped,
-    Word,
-    WordsCommitted,
-    WordsHeard,
 )
+from voiceprep.core.interviewer.answer import Answer
 from voiceprep.core.interviewer.director import CONSISTENCY, Choice, Director, Heard
 from voiceprep.core.interviewer.micro_signals import MicroSignal, MicroSignals
 from voiceprep.core.interviewer.wording import Wording
 from voiceprep.core.pack import Content, Interjection, tongue_of
 from voiceprep.core.policy import Policy
-from voiceprep.core.text import text_of
 from voiceprep.core.units import At, Media, MediaClock, Seconds
 
 NO_WORDS_AFTER: Seconds = 10.0
 """So much sound without a word is answered by what was asked, once more."""
-TOPICAL = 3
-"""A question of the candidate's own is never off the topic (see core/answers/coverage.py for the scale)."""
+TIME_UP = "time-up"
+"""Why the interviewer breaks in, where no interjection of the pack is the reason."""
 
 
 class Round:
@@ -87,21 +79,11 @@ class Round:
         self._cut = False
         """It was cut short."""
         # the candidate's turn
-        self._turn = 0
-        self._committed: tuple[Word, ...] = ()
-        self._heard: tuple[Word, ...] = ()
-        self._drafts: set[str] = set()
+        self._answer = Answer(content.detectors, content.endings, language, clock)
         self._records: set[str] = set()
-        self._blind = False
-        self._spoken: Seconds = 0.0
-        self._voiced_from: Media | None = None
         self._floor_from = Media(0.0)
         self._cutting_in = False
         """An interjection is on its way."""
-        self._evidence: tuple[Evidence, ...] = ()
-        self._first_heard: dict[str, Media] = {}
-        """Where in this turn each signal and trap was heard first."""
-        self._assessed: tuple[Word, ...] = ()
         # a long silence
         self._silent_from: Media | None = None
         self._prompted = False
@@ -123,22 +105,27 @@ class Round:
 
     def _interjection_at(self) -> At | None:
         """When the interviewer next wants to break into this answer, as far as is known now."""
-        return min((at for at, _ in self._interjections()), default=None)
+        return min((at for at, _, _ in self._interjections()), default=None)
 
-    def _interjections(self) -> list[tuple[At, Interjection]]:
-        if not self._turn or self._of or self._cutting_in or self._wording.deadline is not None:
+    def _interjections(self) -> list[tuple[At, str, str]]:
+        """When, which, and why."""
+        if not self._answer.number or self._of or self._cutting_in or self._wording.deadline is not None:
             return []
         floor = self._clock.at(self._floor_from)
         since = {"floor": floor, "round": self._began, "section": self._section_from}
         earliest = floor + self._policy.cut_in_after
-        heard = self._ids()
+        heard = self._answer.ids
 
         def counted_from(one: Interjection) -> At:
             if one.measured != "heard":
                 return since[one.measured]
-            return self._clock.at(min(self._first_heard[signal] for signal in one.when if signal in heard))
+            return self._clock.at(min(self._answer.first_heard[signal] for signal in one.when if signal in heard))
 
-        return [(At(max(counted_from(one) + one.after, earliest)), one) for one in self._director.interjections(heard)]
+        offered = self._director.interjections(heard)
+        due = [(counted_from(one) + one.after, one.id, f"the {one.measured} has lasted {one.after:g} s") for one in offered]
+        if self._policy.grace is not None and (time_up := self._director.time_up()) is not None:
+            due.append((self._began + time_up + self._policy.grace, TIME_UP, "the time is up"))
+        return [(At(max(at, earliest)), what, reason) for at, what, reason in due]
 
     def wake(self, at: At) -> list[Event]:
         if self._wording.deadline is not None and self._wording.deadline <= at:
@@ -148,13 +135,15 @@ class Round:
             self._prompted = True
             choice = self._director.prompt()
             return self._prompt(choice, at) if choice is not None else []
-        _, due = min(self._interjections(), key=lambda item: item[0])
+        _, due, reason = min(self._interjections(), key=lambda item: item[0])
         self._cutting_in = True
-        return [InterruptionDue(at=at, interjection=due.id, reason=f"the {due.measured} has lasted {due.after:g} s")]
+        return [InterruptionDue(at=at, interjection=due, reason=reason)]
 
     def _interject(self, event: Interrupted) -> list[Event]:
         """The floor has found the moment to break in."""
-        return self._say(self._director.interject(event.reason, self._ids()), event.at)
+        if event.reason == TIME_UP:
+            return self._say(self._director.break_off(event.at - self._began), event.at)
+        return self._say(self._director.interject(event.reason, self._answer.ids), event.at)
 
     # --- events ---------------------------------------------------------------------------------------------------------
 
@@ -162,6 +151,8 @@ class Round:
         if self._over:
             return []
         self._ledger.handle(event)
+        if self._answer.handle(event):
+            return self._assess(event.at)
         match event:
             case SessionStarted():
                 self._began = self._section_from = event.at
@@ -171,25 +162,15 @@ class Round:
             case TurnStarted(speaker="interviewer"):
                 self._settled = True
             case VoiceStarted(speaker="candidate"):
-                self._voiced_from = event.media
                 self._silent_from = None
                 self._go_on()
-            case VoiceStopped(speaker="candidate"):
-                self._voice_stopped(event)
-            case SilenceChanged(state="thinking") if self._turn and not self._of:
-                return self._signal(self._signs.pausing(self._ids(), self._director.question, event.at), event.at)
-            case WordsHeard() if event.turn == self._turn and self._turn:
-                self._heard = event.words
-                return self._assess(event.at)
-            case WordsCommitted() if event.turn == self._turn and self._turn:
-                self._committed += event.words  # the `WordsHeard` that follows has what is left
-            case Draft() if event.turn == self._turn:
-                self._drafts.add(event.id)
+            case VoiceStopped(speaker="candidate") if self._answer.number and not self._of:
+                self._silent_from = event.media
+            case SilenceChanged(state="thinking") if self._answer.number and not self._of:
+                return self._signal(self._signs.pausing(self._answer.ids, self._director.question, event.at), event.at)
             case Reworded() | EdgeFailed() if self._wording.answered(event):
                 return self._worded(event.at)
-            case EdgeFailed() if event.of in self._drafts:
-                self._blind = True
-            case Transcribe() if event.turn == self._turn:
+            case Transcribe() if event.turn == self._answer.number:
                 self._records.add(event.id)
             case TranscriptReady() if event.of in self._records and event.trusted and not event.words:
                 return self._nothing_understood(event.at)
@@ -205,7 +186,7 @@ class Round:
                 self._prompting = ""
                 if self._silent_from is not None:  # the silence in which they answer counts from here
                     self._silent_from = self._clock.media(event.at)
-            case TurnHandedOver() if not self._turn and not self._of and self._line is not None:
+            case TurnHandedOver() if not self._answer.number and not self._of and self._line is not None:
                 return self._prompt(self._line, event.at)  # nothing was said: the candidate wants to hear it again
             case SpeakingFinished() if event.of == self._of:
                 return self._spoken_out(event.at, event.media, complete=event.complete)
@@ -220,68 +201,25 @@ class Round:
     # --- the candidate's turn -------------------------------------------------------------------------------------------
 
     def _begin_turn(self, event: TurnStarted) -> None:
-        self._turn = event.turn
-        self._committed, self._heard, self._blind = (), (), False
-        self._drafts.clear()
+        self._answer.begin(event)
         self._records.clear()
-        self._spoken, self._voiced_from = 0.0, event.media
         self._floor_from, self._cutting_in = event.media, False
-        self._evidence, self._assessed = (), ()
-        self._first_heard.clear()
         self._silent_from, self._prompted = None, False
 
     def _nothing_understood(self, at: At) -> list[Event]:
         """Sound goes on, and the thorough decode finds no word in it: talk in the background, or a device that fails."""
-        unanswered = not self._committed and not self._heard and self._voiced_from is not None
+        unanswered = not self._answer.words and self._answer.voiced_from is not None
         about_to = self._of or self._prompting or self._wording.deadline is not None
-        if not unanswered or about_to or self._prompted or self._line is None or self._spoken_until(at) < NO_WORDS_AFTER:
+        if not unanswered or about_to or self._prompted or self._line is None or self._answer.spoken_until(at) < NO_WORDS_AFTER:
             return []
         self._prompted = True
         return self._prompt(self._line, at)
 
-    def _voice_stopped(self, event: VoiceStopped) -> None:
-        if self._voiced_from is not None:
-            self._spoken += max(0.0, event.media - self._voiced_from)
-        self._voiced_from = None
-        if self._turn and not self._of:
-            self._silent_from = event.media
-
     def _assess(self, at: At) -> list[Event]:
-        words = (*self._committed, *self._heard)
-        if words == self._assessed:
-            return []
-        self._assessed = words
-        self._evidence = assess(words, self._content.detectors, self._language, self._asked())
-        for item in self._evidence:
-            self._first_heard[item.signal] = min(item.start, self._first_heard.get(item.signal, item.start))
-        text, question = text_of(words), self._director.question
-        sounds = finished(
-            text,
-            self._spoken_until(at),
-            self._evidence,
-            on_topic(text, question, self._language) if question is not None else TOPICAL,
-            self._content.endings,
-            self._language,
-            followup=self._director.following_up or question is None,
-        )
-        return [
-            TurnAssessed(
-                at=at,
-                turn=self._turn,
-                completeness=1 / (1 + math.exp(-max(-50.0, min(50.0, sounds.log_odds)))),
-                evidence=self._evidence,
-                log_odds=sounds.log_odds,
-                roundness=sounds.roundness,
-                thinking=sounds.thinking,
-                first=question is not None and not self._director.following_up,
-            ),
-            *self._signal(self._signs.speaking(self._ids(), question, at), at),
-        ]
-
-    def _spoken_until(self, at: At) -> Seconds:
-        """Speech of this turn, that which is going on (or has just lulled) included."""
-        now = 0.0 if self._voiced_from is None else max(0.0, self._clock.media(at) - self._voiced_from)
-        return self._spoken + now
+        question = self._director.question
+        first = question is not None and not self._director.following_up
+        assessed = self._answer.assess(at, self._asked(), question, first=first)
+        return [assessed, *self._signal(self._signs.speaking(self._answer.ids, question, at), at)]
 
     def _asked(self) -> Asked:
         """What this turn answers: the question itself, or what was last said about it."""
@@ -300,18 +238,15 @@ class Round:
         return [*out, *(self._say(said, event.at) if said is not None else [])]
 
     def _what_was_heard(self) -> Heard:
-        words = (*self._committed, *self._heard)
-        known = self._policy.recogniser and not self._blind and bool(words)
-        text, again = text_of(words), self._ledger.ask_again() if self._goes_over() else ()
-        return Heard(text, self._ids(), known=known, repeated=known and self._answers.has(text), again=again)
+        answer = self._answer
+        known = self._policy.recogniser and not answer.blind and bool(answer.words)
+        text, again = answer.text, self._ledger.ask_again() if self._goes_over() else ()
+        repeated = known and self._answers.has(text)
+        return Heard(text, answer.ids, known=known, repeated=repeated, likely=answer.likely(self._asked()), again=again)
 
     def _goes_over(self) -> bool:
         """Whether earlier answers are gone over now: only then is it worth looking through them."""
         return self._director.question is not None and self._director.question.kind == CONSISTENCY
-
-    def _ids(self) -> frozenset[str]:
-        """The signals and traps heard in this turn so far."""
-        return frozenset(item.signal for item in self._evidence)
 
     def _signal(self, given: MicroSignal | None, at: At, of: str = "") -> list[Event]:
         if given is None:
@@ -334,7 +269,7 @@ class Round:
     def _reword(self, choice: Choice, at: At) -> list[Event]:
         if choice.again is not None:  # said as it stands: new words might tell what the claim was
             return []
-        return [self._wording.ask(choice, self._turn, at, self._id("r"))] if self._wording.wants(choice) else []
+        return [self._wording.ask(choice, self._answer.number, at, self._id("r"))] if self._wording.wants(choice) else []
 
     def _worded(self, at: At) -> list[Event]:
         """The words came, or will not come: say them if they are waited for, else have them ready."""
@@ -352,9 +287,9 @@ class Round:
             self._director.undo()
 
     def _turn_ended(self, event: TurnEnded) -> list[Event]:
-        self._turn = 0
+        self._answer.end()
         if event.reason != "no-words":
-            self._answers.keep(text_of((*self._committed, *self._heard)))
+            self._answers.keep(self._answer.text)
             self._silent_from = None
             return []
         if self._cut and self._line is not None:
@@ -368,7 +303,7 @@ class Round:
         """Our line is over: the candidate's silence counts from here; after the closing one the round is through."""
         of, self._of = self._of, ""
         self._cut = not complete
-        if not complete and self._turn and not self._settled:  # the candidate went on, and it was no turn
+        if not complete and self._answer.number and not self._settled:  # the candidate went on, and it was no turn
             section = self._director.undo()
             self._cutting_in = False
             out: list[Event] = [MoveWithdrawn(at=at, of=of)]
@@ -379,7 +314,7 @@ class Round:
         if complete and self._line is not None and self._line.move == "close":
             self._over = True
             return [SessionClosing(at=at, reason="completed")]
-        if not self._turn and self._voiced_from is None:
+        if not self._answer.number and self._answer.voiced_from is None:
             self._silent_from = media
         return []
 

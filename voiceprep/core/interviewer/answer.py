@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from voiceprep.core.answers.classifier import Asked
-from voiceprep.core.answers.coverage import assess, finished
+from voiceprep.core.answers.coverage import assess, finished, likelihoods, on_topic
 from voiceprep.core.events import (
     Draft,
     EdgeFailed,
@@ -22,12 +22,13 @@ from voiceprep.core.events import (
     WordsHeard,
 )
 from voiceprep.core.interviewer.reverse import ASKS
-from voiceprep.core.pack import Detector, Endings
+from voiceprep.core.pack import Detector, Endings, Question
 from voiceprep.core.text import text_of
 from voiceprep.core.units import At, Media, MediaClock, Seconds
 
 TOPICAL = 3
-"""What is asked for in a drill has no topic of its own to be off (see core/answers/coverage.py for the scale)."""
+"""Who answers no question of a pack (a drill, the candidate's own questions) cannot be off its topic: core/answers/coverage.py
+has the scale."""
 STEEPEST = 50.0
 
 
@@ -41,10 +42,12 @@ class Answer:
         self._clock = clock
         self.number = 0
         self.voiced_from: Media | None = None
-        """Since when the candidate's voice is heard, in a turn or not."""
+        """Where the voice began that is heard now, in a turn or not."""
         self.blind = False
         """A draft failed: nobody knows all that was said."""
         self.evidence: tuple[Evidence, ...] = ()
+        self.first_heard: dict[str, Media] = {}
+        """Where in this turn each signal and trap was heard first."""
         self._committed: tuple[Word, ...] = ()
         self._heard: tuple[Word, ...] = ()
         self._assessed: tuple[Word, ...] = ()
@@ -64,9 +67,14 @@ class Answer:
         """Signals, traps and cues heard so far."""
         return frozenset(item.signal for item in self.evidence)
 
+    def likely(self, asked: Asked) -> Mapping[str, float]:
+        """How probable each signal and trap is in what was said so far."""
+        return likelihoods(self.text, self._detectors, self._language, asked)
+
     def begin(self, event: TurnStarted) -> None:
         self.number, self.blind = event.turn, False
         self.evidence = self._committed = self._heard = self._assessed = ()
+        self.first_heard.clear()
         self._drafts.clear()
         self._spoken, self.voiced_from = 0.0, event.media
 
@@ -95,17 +103,25 @@ class Answer:
                 pass
         return False
 
-    def assess(self, at: At, asked: Asked, *, first: bool, asks: bool) -> TurnAssessed:
+    def spoken_until(self, at: At) -> Seconds:
+        """Speech of this turn, that which is going on (or has just lulled) included."""
+        now = 0.0 if self.voiced_from is None else max(0.0, self._clock.media(at) - self.voiced_from)
+        return self._spoken + now
+
+    def assess(self, at: At, asked: Asked, question: Question | None, *, first: bool, asks: bool = False) -> TurnAssessed:
         """What the turn showed so far, and how finished it sounds.
 
-        `first`: it answers the prompt itself, which may take long; unless (`asks`) it may be a question, which is short.
+        `question`: the pack's, if it answers one. `first`: it answers the question itself, not a follow-up, and may take long;
+        unless (`asks`) it may be a question of the candidate's, which is short.
         """
-        self._assessed = words = self.words
-        self.evidence = assess(words, self._detectors, self._language, asked)
-        first = first and not (asks and (ASKS in self.ids or text_of(words).endswith(("?", "？"))))
-        now = 0.0 if self.voiced_from is None else max(0.0, self._clock.media(at) - self.voiced_from)
+        self._assessed, text = self.words, self.text
+        self.evidence = assess(self._assessed, self._detectors, self._language, asked)
+        for item in self.evidence:
+            self.first_heard[item.signal] = min(item.start, self.first_heard.get(item.signal, item.start))
+        first = first and not (asks and (ASKS in self.ids or text.endswith(("?", "？"))))
+        topical = on_topic(text, question, self._language) if question is not None else TOPICAL
         sounds = finished(
-            text_of(words), self._spoken + now, self.evidence, TOPICAL, self._endings, self._language, followup=not first
+            text, self.spoken_until(at), self.evidence, topical, self._endings, self._language, followup=not first
         )
         return TurnAssessed(
             at=at,
