@@ -21,7 +21,7 @@ from typing import Any, Literal
 from voiceprep.content import load_content, load_rubrics
 from voiceprep.content.loader import round_ids
 from voiceprep.core.answers.classifier import Asked
-from voiceprep.core.answers.coverage import assess_text
+from voiceprep.core.answers.coverage import assess_text, likelihoods
 from voiceprep.core.pack import Detector
 from voiceprep.review.followup import choose, question_like
 
@@ -67,13 +67,17 @@ def run(data: Path = DATA, part: Part | None = None, *, cues: bool = False) -> d
         "languages": {
             lang: figures([answer for answer in chosen if answer["lang"] == lang], heard, labels) for lang in languages
         },
-        "followups": followups(chosen, heard),
+        "followups": followups(chosen, heard, {answer["id"]: _likely(answer, detectors) for answer in chosen}),
         "labels": by_label,
     }
 
 
 def _heard(answer: Mapping[str, Any], detectors: Sequence[Detector]) -> frozenset[str]:
     return frozenset(item.signal for item in assess_text(answer["text"], detectors, answer["lang"], asked_of(answer)))
+
+
+def _likely(answer: Mapping[str, Any], detectors: Sequence[Detector]) -> Mapping[str, float]:
+    return likelihoods(answer["text"], detectors, answer["lang"], asked_of(answer))
 
 
 def figures(
@@ -102,8 +106,15 @@ def _macro(labels: Mapping[str, Mapping[str, float]]) -> float | None:
     return round(sum(scores) / len(scores), 3) if scores else None
 
 
-def followups(answers: Iterable[Mapping[str, Any]], heard: Mapping[str, frozenset[str]]) -> dict[str, Any]:
-    """Of the first replies to answers with labelled targets: how many go after one of them, and how many there were."""
+def followups(
+    answers: Iterable[Mapping[str, Any]],
+    heard: Mapping[str, frozenset[str]],
+    likely: Mapping[str, Mapping[str, float]] | None = None,
+) -> dict[str, Any]:
+    """Of the first replies to answers with labelled targets: how many go after one of them, and how many there were.
+
+    `heard` and `likely` by the answer's id: the labels, and how probable each is.
+    """
     known = set(round_ids())
     aimed = [answer for answer in answers if answer.get("targets") and answer["round"] in known]
     contents = {name: load_content(name) for name in {answer["round"] for answer in aimed}}
@@ -113,7 +124,9 @@ def followups(answers: Iterable[Mapping[str, Any]], heard: Mapping[str, frozense
         question = question_like(content, answer["question"])
         truth = frozenset([*answer["signals"], *answer["traps"]])
         asked = question, answer["prior"] or "", answer["lang"], answer["text"]
-        hits["all"] += (right := choose(content, *asked, heard[answer["id"]]).target in targets)
+        hits["all"] += (
+            right := choose(content, *asked, heard[answer["id"]], (likely or {}).get(answer["id"], {})).target in targets
+        )
         hits[answer["lang"]] += right
         hits["true labels"] += choose(content, *asked, truth).target in targets
     count = Counter(answer["lang"] for answer in aimed)

@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from voiceprep.core.answers.aim import MOTIVE, STORY
+from voiceprep.core.answers.aim import MOTIVE, NOT_WEIGHED, STORY
 from voiceprep.core.answers.classifier import Asked
-from voiceprep.core.answers.coverage import assess_text
+from voiceprep.core.answers.coverage import assess_text, likelihoods
 from voiceprep.core.events import Language
 from voiceprep.core.interviewer.director import Choice, Director, Heard
 from voiceprep.core.interviewer.topic import ASKING
@@ -57,10 +57,19 @@ def reply_to(content: Content, question: str, prior: str, language: Language, te
     asked = known[question].line.phrasings[tongue_of(language)][0] if question in known else question
     heard = frozenset(item.signal for item in assess_text(text, content.detectors, language, Asked(asked, prior)))
     found = known.get(question) or question_like(content, question)
-    return Reply(choose(content, found, prior, language, text, heard), heard)
+    likely = likelihoods(text, content.detectors, language, Asked(asked, prior))
+    return Reply(choose(content, found, prior, language, text, heard, likely), heard)
 
 
-def choose(content: Content, question: Question, prior: str, language: Language, text: str, heard: frozenset[str]) -> Choice:
+def choose(
+    content: Content,
+    question: Question,
+    prior: str,
+    language: Language,
+    text: str,
+    heard: frozenset[str],
+    likely: Mapping[str, float] = NOT_WEIGHED,
+) -> Choice:
     """The director's reply to an answer to this question, which the pack need not have, given what was heard in it.
 
     Nobody is told a fact, or to assume one: the answer is over, and that would change nothing in it.
@@ -74,7 +83,7 @@ def choose(content: Content, question: Question, prior: str, language: Language,
     director.open()
     if prior:
         director.objected(prior)
-    return director.reply(Heard(text, heard), ELAPSED)
+    return director.reply(Heard(text, heard, likely=likely), ELAPSED)
 
 
 def question_like(content: Content, asked: str) -> Question:

@@ -7,6 +7,7 @@ then what the kind of question calls for: a story without a lesson, a plan witho
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -101,6 +102,10 @@ REMEDY = (2.5, 1.2)
 """What is added to the first of them, and to the others."""
 _LAYERS: Mapping[Layer, tuple[float, float]] = {"own": (0.8, 0.1), "deeper": (0.4, 0.05), "general": (-0.2, 0.0)}
 """What it counts whose point it is, and how much less with each place further down: a pack's order is a judgement, too."""
+NOT_WEIGHED: Mapping[str, float] = {}
+DOUBT = {True: 2.0, False: 1.0}
+"""How much the worth of a fault that was heard (True), or of a gap, falls with the logarithm of how sure it is one."""
+LEAST_SURE = 0.01
 _LEAST = 1.0
 """What a signal is worth that the kind of question does not call for: it is asked for when nothing better is left."""
 _OPENERS: Mapping[Kind, str] = {"story": "own_decision", "motive": "company_specific", "case": "recommendation"}
@@ -137,8 +142,23 @@ def too_late(target: str, heard: Collection[str], *, objected: bool) -> bool:
     return target == "clarifying_question" and "recommendation" in heard
 
 
-def worth(offer: Offer, kind: Kind, heard: Collection[str]) -> float:
-    """How much it is worth to go after this, given the signals and traps that were heard in the turn."""
+def worth(offer: Offer, kind: Kind, heard: Collection[str], likely: Mapping[str, float] = NOT_WEIGHED) -> float:
+    """How much it is worth to go after this, given the signals and traps that were heard in the turn.
+
+    `likely`: how probable each of them is. What was heard with doubt is challenged less gladly, and what was not heard but
+    may well have been said is asked for less gladly.
+    """
+    return _worth(offer, kind, heard) + _doubt(offer, likely)
+
+
+def _doubt(offer: Offer, likely: Mapping[str, float]) -> float:
+    if offer.target not in likely:
+        return 0.0
+    sure = likely[offer.target] if offer.present else 1 - likely[offer.target]
+    return DOUBT[offer.present] * math.log(max(sure, LEAST_SURE))
+
+
+def _worth(offer: Offer, kind: Kind, heard: Collection[str]) -> float:
     first, step = _LAYERS[offer.layer]
     rank = max(first - step * offer.place, -1.0)
     if offer.present:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
-from voiceprep.core.answers.classifier import Asked, Unit, judge
+from voiceprep.core.answers.classifier import Asked, Classifier, Unit, Verdict, judge
 from voiceprep.core.answers.clauses import Stretch, units
-from voiceprep.core.answers.cues import OPENING, heard_by_cues, tongues, unit_cues
+from voiceprep.core.answers.cues import OPENING, UnitCues, heard_by_cues, tongues, unit_cues
+from voiceprep.core.answers.orders import without_orders
 from voiceprep.core.answers.plausible import misheard, possible
 from voiceprep.core.events import Evidence, Language, Word
 from voiceprep.core.pack import Detector, Endings, Question
@@ -52,6 +53,15 @@ def assess_text(
         Evidence(found, text[start:end], nowhere, nowhere)
         for found, (start, end) in _heard(text, detectors, language, asked).items()
     )
+
+
+def likelihoods(
+    text: str, detectors: Sequence[Detector], language: Language, asked: Asked = NOTHING_ASKED
+) -> Mapping[str, float]:
+    """How likely each signal and trap is in the text, 0..1, heard or not. Empty where no trained part can tell."""
+    read = _read(text, detectors, language, asked)
+    able = {one.id for one in read.detectors}
+    return {label: verdict.probability for label, verdict in read.verdicts.items() if label in able}
 
 
 def on_topic(text: str, question: Question, language: Language) -> int:
@@ -148,33 +158,49 @@ def says(text: str, word: str) -> bool:
 # --- evidence -----------------------------------------------------------------------------------------------------------
 
 
-def _heard(text: str, detectors: Sequence[Detector], language: Language, asked: Asked) -> dict[str, Stretch]:
-    """Each signal and trap that the answer shows, with the stretch that shows it best, in the order of the detectors."""
-    plain = text.replace("’", "'").replace("‘", "'")  # same length as the text, so that places hold in both
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """An answer as it was read: what its cues hear and, where there is a trained part for it, that part's verdicts."""
+
+    detectors: tuple[Detector, ...]
+    """Those whose labels it can show at all."""
+    by_cues: dict[str, Stretch]
+    classifier: Classifier | None = None
+    spans: tuple[Stretch, ...] = ()
+    cues: tuple[UnitCues, ...] = ()
+    verdicts: Mapping[str, Verdict] = field(default_factory=dict)
+
+
+def _read(text: str, detectors: Sequence[Detector], language: Language, asked: Asked) -> _Read:
+    plain = without_orders(text.replace("’", "'").replace("‘", "'"))  # same length as the text, so that places hold in both
     can_be = possible(plain, detectors, asked)
-    detectors = [one for one in detectors if one.id in can_be]
-    by_cues = heard_by_cues(plain, detectors, language)
-    classifier = next((one.trained for one in detectors if one.trained is not None), None)
+    able = tuple(one for one in detectors if one.id in can_be)
+    by_cues = heard_by_cues(plain, able, language)
+    classifier = next((one.trained for one in able if one.trained is not None), None)
     # Said twice is shown once: a loop of the recogniser's, or of somebody's, must not add up to evidence.
     spans = list({plain[start:end]: (start, end) for start, end in reversed(list(units(plain)))}.values())[::-1]
     if classifier is None or not spans:
-        wrong = misheard(dict.fromkeys(by_cues, 0.5), detectors, replies=bool(asked.reply_to))
-        return {found: place for found, place in by_cues.items() if found not in wrong}
+        return _Read(able, by_cues)
     stretches = [plain[start:end] for start, end in spans]
-    cues = unit_cues(stretches, detectors, language)
-    verdicts = judge(
-        classifier,
-        [Unit(stretch, frozenset(one.hits), one.vetoed) for stretch, one in zip(stretches, cues, strict=True)],
-        frozenset(by_cues),
-        asked,
-        language,
-    )
+    cues = unit_cues(stretches, able, language)
+    said = [Unit(stretch, frozenset(one.hits), one.vetoed) for stretch, one in zip(stretches, cues, strict=True)]
+    verdicts = judge(classifier, said, frozenset(by_cues), asked, language)
+    return _Read(able, by_cues, classifier, tuple(spans), tuple(cues), verdicts)
+
+
+def _heard(text: str, detectors: Sequence[Detector], language: Language, asked: Asked) -> dict[str, Stretch]:
+    """Each signal and trap that the answer shows, with the stretch that shows it best, in the order of the detectors."""
+    read = _read(text, detectors, language, asked)
+    by_cues, classifier, spans, cues, verdicts = read.by_cues, read.classifier, read.spans, read.cues, read.verdicts
+    if classifier is None:
+        wrong = misheard(dict.fromkeys(by_cues, 0.5), read.detectors, replies=bool(asked.reply_to))
+        return {found: place for found, place in by_cues.items() if found not in wrong}
     # Several thoughts in one stretch, as a recogniser without marks gives them, are hard to weigh: once it is plain that this
     # is an answer at all, its cues count too.
     run_together = len(spans) == 1 and any(one.probability >= classifier.threshold for one in verdicts.values())
     shown: dict[str, Stretch] = {}
     likely: dict[str, float] = {}
-    for detector in detectors:
+    for detector in read.detectors:
         verdict = verdicts.get(detector.id) if detector.trained is classifier else None
         if verdict is None and detector.id in by_cues:
             shown[detector.id], likely[detector.id] = by_cues[detector.id], 0.5
@@ -184,7 +210,7 @@ def _heard(text: str, detectors: Sequence[Detector], language: Language, asked: 
             start, end = spans[verdict.unit]
             first, last = cues[verdict.unit].hits.get(detector.id, ((0, end - start),))[0]
             shown[detector.id], likely[detector.id] = (start + first, start + last), verdict.probability
-    wrong = misheard(likely, detectors, replies=bool(asked.reply_to))
+    wrong = misheard(likely, read.detectors, replies=bool(asked.reply_to))
     return {found: place for found, place in shown.items() if found not in wrong}
 
 

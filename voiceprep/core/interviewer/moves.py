@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from voiceprep.core.claims.ledger import Claim
 from voiceprep.core.events import MoveKind
@@ -21,6 +22,8 @@ class Heard:
     """False when there are no words to go by: no recogniser, or it failed."""
     repeated: bool = False
     """It says an earlier answer again, nearly word for word."""
+    likely: Mapping[str, float] = field(default_factory=dict)
+    """How probable each signal and trap is in this turn, heard or not; empty where nobody weighed them."""
     again: tuple[Claim, ...] = ()
     """What was claimed earlier in the session and may be asked for once more, the best first."""
 

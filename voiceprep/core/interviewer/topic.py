@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from voiceprep.core.answers.aim import SERIOUS, Layer, Offer, kind_of, worth
+from voiceprep.core.answers.aim import FAULTS, SERIOUS, Layer, Offer, kind_of, worth
 from voiceprep.core.interviewer.verbs import in_order, worth_by_verb
 from voiceprep.core.pack import Interjection, Persona, Point, Pushback, Question, RoundPack
 
@@ -35,6 +35,8 @@ class Topic:
     """... and so often something was asked about it since."""
     signals: frozenset[str] = frozenset()
     """Everything that was heard since the question was asked."""
+    likely: Mapping[str, float] = field(default_factory=dict)
+    """How probable each signal and trap is, by the answer that showed it most."""
     targets: frozenset[str] = frozenset()
     """Signals and traps that were gone after, and kinds of objection that were raised: each at most once a question."""
     chain: tuple[Point, ...] = ()
@@ -50,6 +52,11 @@ class Topic:
 
     def gone_after(self, *targets: str) -> Topic:
         return replace(self, targets=self.targets | set(targets))
+
+    def heard(self, signals: frozenset[str], likely: Mapping[str, float]) -> Topic:
+        """The topic after an answer that showed these. A fault is weighed by the last one, where it is challenged."""
+        most = {label: max(value, 0.0 if label in FAULTS else self.likely.get(label, 0.0)) for label, value in likely.items()}
+        return replace(self, signals=self.signals | signals, likely=most or self.likely)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +128,7 @@ def _aimed(topic: Topic, pack: RoundPack, points: tuple[Point, ...], *, deeper: 
             if layer == "general" and point.target == GENERIC and topic.question.kind != ASKING:
                 continue
             if present or layer == "own" or deeper:
-                value = worth(Offer(point.target, present, layer, place), kind, topic.signals)
+                value = worth(Offer(point.target, present, layer, place), kind, topic.signals, topic.likely)
                 value += 0.0 if present else worth_by_verb(topic.question.verb, point.target)
                 # The ladder that a fault breaks into goes on afterwards.
                 after = (*point.chain, *topic.chain) if present else point.chain
@@ -130,7 +137,7 @@ def _aimed(topic: Topic, pack: RoundPack, points: tuple[Point, ...], *, deeper: 
         if point.target in topic.signals:  # the claim was made: see whether it holds, layer by layer
             for step in _down(point.chain, f"one layer below {point.target}"):
                 below = Offer(step.point.target, step.point.when == "present", "deeper", place)
-                yield worth(below, kind, topic.signals), step
+                yield worth(below, kind, topic.signals, topic.likely), step
 
 
 def _own_first(aimed: Sequence[tuple[float, Step]], first: Point | None, pack: RoundPack) -> Iterator[tuple[float, Step]]:
@@ -165,7 +172,7 @@ def _ladder(topic: Topic, points: tuple[Point, ...], fits: Callable[[Point], boo
     def merit(ladder: tuple[Point, ...]) -> tuple[int, float]:
         fitting = [point for point in ladder if fits(point)]
         first = Offer(fitting[0].target, fitting[0].when == "present", "own") if fitting else None
-        value = worth(first, kind, topic.signals) if first is not None else 0.0
+        value = worth(first, kind, topic.signals, topic.likely) if first is not None else 0.0
         return min(layers, len(fitting)), value + BELOW_A_CLAIM * (ladder[0].target in topic.signals)
 
     return max(ladders, key=merit, default=())
