@@ -35,8 +35,8 @@ def run(part: str = "held", **_: Any) -> dict[str, Any]:
     """Measure the rules. `part`: labelled answers to use, held to report, dev to tune by.
 
     Returns ``{"rules": [{"rule", "cases", "must", "fired", "false", "late_s", "edge_s"}], "labelled": [{"rule", "precision",
-    "recall", ...}], "fresh": {...}, "audio": {...}, "quiet": {"hours", "false_per_hour"}, "targets": {name: bool}}``. `late_s` is the longest
-    time from when a crossing was known to its flag, `edge_s` the largest error of a flag's span.
+    "recall", ...}], "fresh": {...}, "audio": {...}, "quiet": {"hours", "false_per_hour"}, "targets": {name: bool}}``. `late_s`
+    is the longest time from when a crossing was known to its flag, `edge_s` the largest error of a flag's span.
     """
     from bench.pacing_audio import audio, calm
 

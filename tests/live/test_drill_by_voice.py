@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import soundfile  # type: ignore[import-untyped]  # ships no types
 
 from tests.fakes.table import of_kind
 from tests.test_end_to_end import log_of, silence, voiceprep, wav
@@ -22,7 +23,9 @@ from voiceprep.core.events import (
     MoveWithdrawn,
     QuestionAsked,
     SpeakingFinished,
+    SpeakingStarted,
     TurnEnded,
+    WordsCommitted,
 )
 from voiceprep.core.policy import Policy
 from voiceprep.intake.kept import content_of
@@ -156,3 +159,39 @@ def test_the_ladder_asks_for_the_same_answer_three_times_each_with_its_own_clock
     budgets = [clocks[step].budget for step in asked]
     assert budgets[1:] == sorted(budgets[1:], reverse=True), "each is shorter than the one before"
     assert done["result"]["complete"]
+
+
+def test_a_spoken_cue_sounds_over_the_answer_at_its_mark_and_takes_nothing_from_it(tmp_path: Path, spoken: Spoken) -> None:
+    """Of the drill's two marks one is shown and one is said: fifteen seconds before the end, into the middle of a sentence."""
+    made = load_drill("star-two-minutes")
+    shown, said = sorted(made.marks, key=lambda mark: mark.at)
+    assert (shown.spoken, said.spoken) == (False, True)
+    sentence = spoken(STORY)
+    end = spoken("What I learned is that a quota without an owner is a wish. That is my answer.")
+    talk = np.tile(np.concatenate([sentence, silence(0.5)]), int(said.at * RATE / len(sentence)) + 1)[: round(said.at * RATE)]
+    talk = np.concatenate([talk, sentence, silence(0.5), end])
+    mic = wav(tmp_path / "mic.wav", silence(1.0), talk, silence(12.0))
+    done, header, events = held(tmp_path, made.id, mic)
+
+    (clock,) = (one for one in of_kind(events, ClockStarted) if one.step == "prompt")
+    cues = {cue.cue: cue for cue in of_kind(events, CueGiven)}
+    assert {cue.cue: cue.media for cue in cues.values()} == {
+        mark.id: pytest.approx(clock.media + mark.at) for mark in (shown, said)
+    }
+    assert cues[shown.id].of == ""
+    cue = cues[said.id]
+    (begun,) = (one for one in of_kind(events, SpeakingStarted) if one.of == cue.of)
+    (over,) = (one for one in of_kind(events, SpeakingFinished) if one.of == cue.of)
+    assert begun.at - cue.at <= 0.25, "it was rendered beforehand"
+    assert (over.heard.strip(), over.complete) == (cue.text, True)
+
+    voice, rate = soundfile.read(tmp_path / header.id / "interviewer.flac", dtype="float32")
+    loud = np.abs(voice[round(begun.at * rate) : round(over.at * rate)]) > 0.01
+    assert loud.mean() > 0.1, "it is in the interviewer's recording, where the log says"
+
+    turns = [turn for turn in of_kind(events, TurnEnded) if turn.speaker == "candidate" and turn.reason != "no-words"]
+    assert turns[0].media > over.media, "the floor stayed where it was"
+    assert outcome(done, "two-minutes")["measured"] == pytest.approx(end_of(talk) - begin_of(talk), abs=0.5)
+    words = " ".join(word.text.lower() for one in of_kind(events, WordsCommitted) for word in one.words)
+    assert "owner" in words, "what was said after the cue is on record"
+    assert "fifteen seconds" not in words, "the cue is nobody's answer"

@@ -362,6 +362,8 @@ class PacingRule:
     """It looks at the last so many seconds,"""
     least: Seconds = 0.0
     """... and needs at least so many."""
+    said: Mapping[Tongue, tuple[re.Pattern[str], ...]] = field(default_factory=dict, hash=False)
+    """Sentences that begin it as well, where they ask nothing."""
 
     @property
     def name(self) -> str:

@@ -10,12 +10,13 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
+from re import Pattern
 
 from voiceprep.core.answers.answering import Answering, Awaited
 from voiceprep.core.answers.classifier import Asked
 from voiceprep.core.answers.clauses import sentences
 from voiceprep.core.answers.coverage import assess
-from voiceprep.core.answers.cues import cue_hits
+from voiceprep.core.answers.cues import cue_hits, tongues
 from voiceprep.core.events import (
     NO_TURN,
     EdgeFailed,
@@ -35,12 +36,14 @@ from voiceprep.core.events import (
     WordsCommitted,
 )
 from voiceprep.core.listening.trust import LEAST_CONFIDENCE, mean_confidence
-from voiceprep.core.pack import Detector, Question, tongue_of
+from voiceprep.core.pack import Detector, Question, Tongue, tongue_of
 from voiceprep.core.text import placed
 from voiceprep.core.units import At, Media, MediaClock, Span
 
 KEPT = 3
 """Answers that words may still come for: a slow recogniser is an answer or two behind."""
+BEGINNING = 240
+"""Letters of a sentence in which what it begins with is looked for: one without marks may go on for minutes."""
 PADDING = 0.3
 """Seconds by which a stretch that was sent to be written down may end before the detector says that speech did."""
 
@@ -226,6 +229,20 @@ class Record:
                 last = answer.words[bisect_right(offsets, max(start, end - 1)) - 1]
                 found.append(Span(first.start, Media(max(first.start, last.end))))
         return found
+
+    def said(self, answer: Answer, patterns: Mapping[Tongue, Sequence[Pattern[str]]], until: Media) -> Span | None:
+        """Its first sentence, of those that end by `until` and ask nothing, that one of these patterns is found in."""
+        text, offsets = placed(answer.words)
+        tried = [pattern for tongue in tongues(self.language) for pattern in patterns.get(tongue, ())]
+        for start, end in sentences(text):
+            last = answer.words[bisect_right(offsets, max(start, end - 1)) - 1]
+            if last.end > until:
+                return None
+            sentence = text[start:end]
+            if not sentence.rstrip().endswith(("?", "？")) and any(one.search(sentence[:BEGINNING]) for one in tried):
+                first = answer.words[bisect_right(offsets, start) - 1]
+                return Span(first.start, Media(max(first.start, last.end)))
+        return None
 
     def _hits(self, sentence: str, detector: str) -> tuple[tuple[int, int], ...]:
         return cue_hits(sentence, self._detectors[detector], self.language)

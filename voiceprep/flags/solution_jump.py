@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from voiceprep.core.answers.cues import OPENING
 from voiceprep.core.events import FlagRaised
 from voiceprep.core.pack import PacingRule, Tongue
-from voiceprep.core.units import At, Media, MediaClock
+from voiceprep.core.units import At, Media, MediaClock, Span
 from voiceprep.flags.record import Answer, Record
 from voiceprep.flags.scope import bounding
 from voiceprep.flags.words import WordRule
@@ -27,11 +27,16 @@ class SolutionJump(WordRule):
             return
         for end in self.record.sentence_ends(answer, OPENING):  # what is asked later cannot make it undone
             evidence = self.record.evidence(answer, end)
-            jump = next((item for item in evidence if item.signal in self.rule.heard), None)
-            if any(item.signal in self.rule.unless for item in evidence):
+            if any(item.signal in self.rule.unless for item in evidence) or self._bounded(answer, end):
                 return
+            heard = next((Span(item.start, item.end) for item in evidence if item.signal in self.rule.heard), None)
+            jump = heard or self.record.said(answer, self.rule.said, end)
             if jump is not None:
                 self._done.add(answer.opening)
                 told = f"{jump.start - answer.opening:.1f} s into the answer, 0 questions before"
                 yield self.raised(0, at, answer.opening, jump.end, told)
                 return
+
+    def _bounded(self, answer: Answer, end: Media) -> bool:
+        """Whether a sentence up to here has a cue of what bounds: the classifier may have thought it too slight."""
+        return any(place.start < end for place in self.record.cues(answer, self.rule.unless))
