@@ -17,7 +17,7 @@ from voiceprep.errors import VoiceprepError
 from voiceprep.live.practice import Result
 from voiceprep.store.recovery import recover
 from voiceprep.store.track import RATES
-from voiceprep.web import catalogue, drills, library, loops, own_pace, page, peaks
+from voiceprep.web import archive_view, catalogue, drills, library, loops, own_pace, page, peaks
 from voiceprep.web.errors import answer_errors
 from voiceprep.web.line import Line
 from voiceprep.web.live import Live
@@ -98,7 +98,7 @@ def api_of(services: Services) -> FastAPI:
 
 
 def _draw(services: Services) -> Callable[[Result], Awaitable[None]]:
-    """Have the shape of a new recording ready before anybody looks at it."""
+    """Have a new session read, and the shape of its recording drawn, before anybody looks at it."""
 
     async def draw(result: Result) -> None:
         await run_in_threadpool(_shapes, services, result.session)
@@ -107,6 +107,8 @@ def _draw(services: Services) -> Callable[[Result], Awaitable[None]]:
 
 
 def _shapes(services: Services, session: str) -> None:
+    with suppress(VoiceprepError):
+        archive_view.opened(services.archive, session)  # most sessions are looked at as soon as they are over
     for name in RATES:
         with suppress(VoiceprepError):  # no sound, or deleted already
             peaks.pairs_of(services.archive.find(session), name)
