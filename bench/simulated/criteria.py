@@ -262,15 +262,21 @@ def asks_enough(held: Interview) -> Iterator[Fault]:
 
 
 @criterion(
-    "notices-repeats", "Is an answer that was given before to the same question, word for word, noticed within two moves?"
+    "notices-repeats",
+    "Is an answer that was given before to the same question, word for word, noticed within two moves? "
+    "Once it was, the question may be left instead.",
 )
 def notices_repeats(held: Interview) -> Iterator[Fault]:
     for topic in held.topics():
         seen: set[str] = set()
+        noticed = False
         for line in topic:
             said = plain(line.answer)
             after = held.lines[held.lines.index(line) + 1 :][:MOVES]
-            if len(said.split()) >= REPEATED and said in seen and not any(_NOTICED.search(each.text) for each in after):
+            noticed = noticed or bool(seen and _NOTICED.search(line.text))
+            left = noticed and (line is topic[-1] or (after and after[0].raises))
+            met = left or any(_NOTICED.search(each.text) for each in after)
+            if len(said.split()) >= REPEATED and said in seen and not met:
                 yield Fault(line.at, line.answer[:120], "said before, and nobody minds")
                 return
             seen.add(said)

@@ -75,25 +75,40 @@ def replies(pack: RoundPack, *heard: Heard) -> list[Choice]:
 AGAIN = Heard(TOLD, frozenset(), repeated=True)
 
 
-def test_it_is_said_once_a_question_and_then_the_point_is_asked() -> None:
-    said = replies(noticing().round, Heard(TOLD, frozenset()), *[AGAIN] * 8)
-    noticed = [choice for choice in said if choice.phrase == "repeated"]
-    assert [(choice.move, choice.target, choice.question) for choice in noticed] == [
-        ("probe_detail", "", "q1"),
-        ("probe_detail", "", "q2"),
+def test_it_is_said_once_a_question_and_then_the_question_is_left() -> None:
+    said = replies(noticing().round, Heard(TOLD, frozenset()), *[AGAIN] * 4)
+    assert [(choice.move, choice.question) for choice in said] == [
+        ("followup", "q1"),
+        ("probe_detail", "q1"),
+        ("move_on", "q2"),
+        ("probe_detail", "q2"),
+        ("move_on", "q3"),
     ]
-    assert said[1] is noticed[0]
-    assert [choice.target for choice in said[:3] if choice.target] == ["own_decision", "decision_owner"]
+    assert [choice.phrase for choice in said[1::2]] == ["repeated", "repeated"]
     assert len({choice.text for choice in said}) == len(said)
+
+
+def test_who_adds_something_then_is_asked_for_the_next_point() -> None:
+    said = replies(noticing().round, Heard(TOLD, frozenset()), AGAIN, Heard("We wrote it down.", frozenset()))
+    assert [choice.phrase == "repeated" for choice in said] == [False, True, False]
+    assert (said[2].move, said[2].question) == ("followup", "q1")
 
 
 def test_it_is_not_said_where_the_answer_is_challenged_for_it_or_asked_for_again() -> None:
     pack = noticing().round
     defends = replace(AGAIN, signals=frozenset({"instant_defence"}))
     over = replace(pack, questions=(replace(pack.questions[0], kind="consistency"), *pack.questions[1:]))
-    assert replies(pack, Heard(TOLD, frozenset()), defends)[1].phrase != "repeated"
+    objecting = Director(pack, content().endings, "en", 1)
+    objecting.open()
+    objecting.objected("That is too slow.")
+    assert objecting.reply(defends, 40.0).phrase != "repeated"
     assert replies(over, Heard(TOLD, frozenset()), AGAIN)[1].phrase != "repeated"
     assert replies(content().round, Heard(TOLD, frozenset()), AGAIN)[1].phrase != "repeated"
+
+
+def test_nobody_objected_then_who_says_it_again_defends_nothing_and_it_is_noticed() -> None:
+    defends = replace(AGAIN, signals=frozenset({"instant_defence"}))
+    assert replies(noticing().round, Heard(TOLD, frozenset()), defends)[1].phrase == "repeated"
 
 
 def test_a_session_hears_it_and_to_fail_at_nothing_in_particular_is_no_fault() -> None:

@@ -16,7 +16,7 @@ from voiceprep.core.answers.classifier import Asked, Classifier, Unit, Verdict, 
 from voiceprep.core.answers.clauses import Stretch, units
 from voiceprep.core.answers.cues import OPENING, UnitCues, heard_by_cues, tongues, unit_cues
 from voiceprep.core.answers.orders import without_orders
-from voiceprep.core.answers.plausible import misheard, possible
+from voiceprep.core.answers.plausible import intelligible, misheard, possible
 from voiceprep.core.events import Evidence, Language, Word
 from voiceprep.core.pack import Detector, Endings, Question
 from voiceprep.core.text import is_wide, placed
@@ -179,6 +179,8 @@ def _read(text: str, detectors: Sequence[Detector], language: Language, asked: A
     classifier = next((one.trained for one in able if one.trained is not None), None)
     # Said twice is shown once: a loop of the recogniser's, or of somebody's, must not add up to evidence.
     spans = list({plain[start:end]: (start, end) for start, end in reversed(list(units(plain)))}.values())[::-1]
+    if classifier is not None and not intelligible(plain, classifier):
+        return _Read((), {})
     if classifier is None or not spans:
         return _Read(able, by_cues)
     stretches = [plain[start:end] for start, end in spans]
