@@ -59,7 +59,7 @@ class Header:
     source: Literal["microphone", "file", "demo", "browser"]
     clock: Literal["audio", "wall"]
     models: dict[str, str] = field(default_factory=dict)
-    policy: dict[str, float | bool | str] = field(default_factory=dict)
+    policy: dict[str, float | bool | str | None] = field(default_factory=dict)
     seed: int = 0
     content: str = ""
     intake: str = ""
