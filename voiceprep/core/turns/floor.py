@@ -2,7 +2,7 @@
 
 Two clocks run on every silence of the candidate. How long it has lasted is *measured* (flags/long_pause.py). Whether the
 interviewer takes the floor is *decided* here: by a wait that is graded by what was said, how it sounded, this persona and
-this speaker (`endpoint.py`). Until then the silence is a breath or thinking, and the floor stays with the candidate.
+this speaker (`patience.py`). Until then the silence is a breath or thinking, and the floor stays with the candidate.
 """
 
 from __future__ import annotations
@@ -13,10 +13,7 @@ from functools import partial
 
 from voiceprep.core.events import (
     AudioGap,
-    Draft,
-    DraftReady,
     EdgeFailed,
-    EndingHeard,
     Event,
     FloorYielded,
     Interrupted,
@@ -47,13 +44,9 @@ from voiceprep.core.pack import Endings, Persona
 from voiceprep.core.policy import Policy
 from voiceprep.core.text import text_of
 from voiceprep.core.turns.barge_in import BargeIn, Verdict, sign_of_listening
-from voiceprep.core.turns.endpoint import Endpoint, Place
 from voiceprep.core.turns.own_level import BACKGROUND, OwnLevel
-from voiceprep.core.turns.prosody import finality
-from voiceprep.core.units import At, Media, MediaClock, Seconds
-
-UNKNOWN = TurnAssessed(at=At(0.0), turn=0, completeness=0.0, log_odds=-8.0, roundness=0.5, thinking=False, evidence=())
-"""Before anything of an answer is known, it has hardly begun."""
+from voiceprep.core.turns.patience import Patience
+from voiceprep.core.units import At, Media, MediaClock
 
 
 @dataclass(slots=True)
@@ -86,35 +79,23 @@ class Floor:
     """
 
     def __init__(self, policy: Policy, clock: MediaClock, persona: Persona, endings: Endings, language: Language) -> None:
-        self._language: Language = language
         self._policy = policy
         self._clock = clock
-        self._persona = persona
         self._means_it: Callable[[Sequence[Word]], bool] = partial(_means_it, signs=endings.listening)
         self._count = 0
         self._ended = False
         # the candidate
-        self._endpoint = Endpoint()
+        self._patience = Patience(policy, persona, language)
         self._level = OwnLevel()
         self._turn = 0
         self._yielded = ""
         """Why the candidate's turn is over, once it is, until the interviewer sounds."""
         self._voiced_from: Media | None = None
         self._silent_from: Media | None = None
-        self._false_starts = 0
-        """The interviewer's in this turn."""
         self._suspected: Media | None = None
         """Where the last sound began that may have been a voice, and has not turned out to be one."""
-        self._spoken: Seconds = 0.0
         self._thinking = False
         self._expected = False
-        self._assessed = UNKNOWN
-        self._melody = 0.0
-        """Log odds from how the last words sounded."""
-        self._has_words = False
-        self._blind = False
-        """A draft failed in this turn: nobody knows all that was said."""
-        self._decoding: set[str] = set()
         self._handed_over: At | None = None
         # the interviewer
         self._line: _Line | None = None
@@ -158,8 +139,8 @@ class Floor:
         if not self._turn or self._yielded or (self._line is not None and (self._line.cutting_in or self._line.prompt)):
             return None
         if self._handed_over is not None:
-            return At(self._handed_over + (self._policy.transcript_wait if self._decoding else 0.0))
-        wait = self._wanted_silence() + (self._policy.transcript_wait if self._decoding else 0.0)
+            return At(self._handed_over + self._patience.wait_for_words)
+        wait = self._patience.silence + self._patience.wait_for_words
         if self._level.alone_since is not None:  # somebody else talks on: that makes the candidate's answer no longer
             over = Media(self._level.alone_since + max(wait, BACKGROUND))
         elif self._silent_from is not None:
@@ -169,25 +150,6 @@ class Floor:
         if self._suspected is not None:  # just now something sounds that may be the candidate going on
             over = max(over, Media(self._suspected + self._policy.suspicion))
         return self._clock.at(over)
-
-    def _wanted_silence(self) -> Seconds:
-        if not self._policy.recogniser or self._blind:
-            return self._policy.unheard_patience
-        if not self._has_words:
-            return self._policy.unheard_patience if self._spoken > self._policy.wordless else self._policy.cough_settles
-        persona, place = self._persona, self._place()
-        # Whoever has just begun too early waits longer the next time, as people do.
-        reluctance = persona.reluctance * self._policy.after_false_start**self._false_starts
-        if self._assessed.first:
-            reluctance *= persona.room
-        return self._endpoint.wait(self._log_odds, place, reluctance, persona.patience_short, persona.patience_long)
-
-    @property
-    def _log_odds(self) -> float:
-        return self._assessed.log_odds + self._melody
-
-    def _place(self) -> Place:
-        return Place(self._assessed.roundness, self._assessed.thinking)
 
     def wake(self, at: At) -> list[Event]:
         barge_in, thinking, cut_in = self._barge_in, self._thinking_at(), self._cut_in_at()
@@ -221,6 +183,7 @@ class Floor:
         return sound.handle(event)
 
     def _handle(self, event: Event) -> list[Event]:
+        self._patience.handle(event)
         match event:
             case VoiceSuspected(speaker="candidate"):
                 self._suspected = event.media
@@ -228,22 +191,13 @@ class Floor:
             case VoiceStarted(speaker="candidate"):
                 return self._voice_started(event)
             case VoiceLulled(speaker="candidate"):
-                self._melody = 0.0
                 return self._cut_in(event.at) if self._due is not None and self._line is None else []
-            case EndingHeard():
-                self._melody = finality(event.ending, self._language)
             case VoiceStopped(speaker="candidate"):
                 return self._voice_stopped(event)
-            case Draft() if self._turn:
-                self._decoding.add(event.id)
-            case DraftReady() | EdgeFailed() if event.of in self._decoding:
-                self._decoding.discard(event.of)
-                self._blind |= isinstance(event, EdgeFailed)
             case WordsHeard() | WordsCommitted() if event.turn == self._turn and event.words:
-                self._has_words = True
                 self._level.heard(event.words)
             case TurnAssessed() if event.turn == self._turn:
-                self._assessed, self._expected = event, False
+                self._expected = False
                 return self._expect(event.at)
             case AudioGap() if self._silent_from is not None:
                 self._silent_from = max(self._silent_from, event.end)  # nobody knows what was said there
@@ -263,14 +217,8 @@ class Floor:
     def _voice_started(self, event: VoiceStarted) -> list[Event]:
         self._voiced_from, self._suspected = event.media, None
         self._level.began(event, self._silent_from if self._turn else None)
-        if (
-            self._turn
-            and self._silent_from is not None
-            and not self._level.far
-            and (self._has_words or not self._policy.recogniser)
-        ):
-            pause = event.media - self._silent_from
-            self._endpoint.resumed(pause, self._place(), self._log_odds)
+        if self._turn and self._silent_from is not None and not self._level.far:
+            self._patience.resumed(event.media - self._silent_from)
         self._silent_from = None
         self._thinking = self._expected = False
         line, out = self._line, list[Event]()
@@ -292,7 +240,7 @@ class Floor:
 
     def _voice_stopped(self, event: VoiceStopped) -> list[Event]:
         if self._voiced_from is not None and not self._level.far:
-            self._spoken += max(0.0, event.media - self._voiced_from)
+            self._patience.spoken += max(0.0, event.media - self._voiced_from)
         self._voiced_from = None
         if not self._turn:
             return []
@@ -304,9 +252,11 @@ class Floor:
 
     def _expect(self, at: At) -> list[Event]:
         """Have the reply prepared where the floor will pass soon unless speech resumes."""
-        if self._silent_from is None or self._yielded or self._decoding or self._expected or not self._has_words:
+        if self._silent_from is None or self._yielded or self._expected:
             return []
-        wait = self._wanted_silence()
+        if self._patience.decoding or not self._patience.has_words:
+            return []
+        wait = self._patience.silence
         if wait > self._policy.prepare_within:
             return []
         self._expected = True
@@ -316,10 +266,8 @@ class Floor:
         """The candidate has the floor now."""
         self._count += 1
         self._turn = self._count
-        self._assessed, self._has_words, self._blind = UNKNOWN, False, False
+        self._patience.begin(self._turn)
         self._thinking, self._expected, self._yielded, self._handed_over = False, False, "", None
-        self._spoken = 0.0
-        self._decoding.clear()
         return [TurnStarted(at=at, speaker="candidate", turn=self._turn, media=media)]
 
     def _yield(self, at: At) -> list[Event]:
@@ -328,14 +276,12 @@ class Floor:
             since, self._voiced_from = self._level.alone_since, None
             self._silent_from = since
         out: list[Event] = [SilenceChanged(at=at, state="yielded", media=since)]
-        known = self._policy.recogniser and not self._blind and not self._decoding
-        cough = known and not self._has_words and self._spoken <= self._policy.wordless
         self._due = None  # the reply comes now: nothing need be cut into
         if self._handed_over is not None:
             self._voiced_from = None  # what still sounds is the tail of the answer, not an interruption
             self._silent_from = since
             self._yielded = "handed-over"
-        elif cough:  # or a door: nobody answers it, and the question stands
+        elif self._patience.cough:  # or a door: nobody answers it, and the question stands
             return [*out, self._turn_ended(at, since, "no-words")]
         else:
             self._yielded = "yielded"
@@ -343,9 +289,8 @@ class Floor:
 
     def _turn_ended(self, at: At, media: Media, reason: str) -> TurnEnded:
         turn, self._turn, self._yielded, self._handed_over, self._due = self._turn, 0, "", None, None
-        self._endpoint.answered()
+        self._patience.end()
         self._level.alone_since = None
-        self._false_starts = 0
         return TurnEnded(at=at, speaker="candidate", turn=turn, media=media, reason=reason)
 
     # --- the interviewer cuts in ----------------------------------------------------------------------------------------
@@ -376,7 +321,8 @@ class Floor:
         if verdict is Verdict.NOTHING:
             return [ResumeSpeaking(at=at, id=f"resume-{line.of}-{self._sounds}", of=line.of)]
         line.stopping = True
-        self._false_starts += not line.turn
+        if not line.turn:
+            self._patience.began_too_early()
         if sound.stopped is not None:
             self._claimed = (sound.since, sound.stopped)
         return [
@@ -448,7 +394,7 @@ class Floor:
         elif self._claimed is not None:
             begun, self._silent_from = self._claimed
             out += self._take(at, begun)
-            self._has_words = True
+            self._patience.has_words = True
         self._claimed = None
         return out
 
