@@ -34,8 +34,9 @@ from voiceprep.live.assembly import assemble, replay
 from voiceprep.live.clock import WallClock
 from voiceprep.live.inbox import Inbox
 from voiceprep.live.interpreter import Edges, Interpreter
+from voiceprep.live.parts import Parts
 from voiceprep.live.player import Player
-from voiceprep.live.session import Parts, Session
+from voiceprep.live.session import Session
 from voiceprep.speech.tts.base import VoiceStyle
 from voiceprep.store.archive import Archive
 from voiceprep.store.codec import as_logged

@@ -29,8 +29,9 @@ from voiceprep.live.clock import AudioClock
 from voiceprep.live.inbox import Inbox
 from voiceprep.live.interpreter import Edges, Interpreter
 from voiceprep.live.overheard import Overheard
+from voiceprep.live.parts import Parts
 from voiceprep.live.player import Player
-from voiceprep.live.session import Parts, Session
+from voiceprep.live.session import Session
 from voiceprep.speech.stt.base import Transcript
 from voiceprep.speech.tts.base import VoiceStyle
 from voiceprep.store.archive import Archive

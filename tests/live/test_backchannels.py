@@ -42,9 +42,10 @@ from voiceprep.live.candidate import CandidateSource
 from voiceprep.live.clock import AudioClock
 from voiceprep.live.inbox import Inbox
 from voiceprep.live.interpreter import Edges, Interpreter
+from voiceprep.live.parts import Parts
 from voiceprep.live.player import Player
 from voiceprep.live.practice import _listens, _makes_sounds
-from voiceprep.live.session import TICK, Parts, Session
+from voiceprep.live.session import TICK, Session
 from voiceprep.speech.stt.base import Transcript
 from voiceprep.speech.tts.base import Utterance, VoiceStyle
 from voiceprep.store.archive import Archive

@@ -54,8 +54,9 @@ from voiceprep.live.candidate import CandidateSource
 from voiceprep.live.clock import AudioClock, WallClock
 from voiceprep.live.inbox import Inbox
 from voiceprep.live.interpreter import Edges, Interpreter
+from voiceprep.live.parts import Parts
 from voiceprep.live.player import Player
-from voiceprep.live.session import Parts, Session
+from voiceprep.live.session import Session
 from voiceprep.speech.tts.base import Utterance, VoiceStyle
 from voiceprep.store.archive import Archive
 from voiceprep.store.codec import as_logged

@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
-import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from functools import cache, partial
+from functools import partial
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -30,35 +29,35 @@ from voiceprep.content.lenses import held_as
 from voiceprep.content.own_pacing import own_file, with_own_pacing
 from voiceprep.content.single import asking_only
 from voiceprep.core.drills.drill import DrillContent
-from voiceprep.core.events import EdgeFailed, Language, SessionStarted
-from voiceprep.core.interviewer.director import known_lines
+from voiceprep.core.events import Language, SessionStarted
 from voiceprep.core.interviewer.loop import Seat
-from voiceprep.core.interviewer.phrases import all_phrasings, backchannels
-from voiceprep.core.pack import Content, Persona, RoundPack, Tongue, tongue_of
-from voiceprep.core.policy import Policy
+from voiceprep.core.pack import Content, Persona, tongue_of
+from voiceprep.core.policy import GRACE, Policy
 from voiceprep.core.units import At
-from voiceprep.errors import VoiceprepError
 from voiceprep.intake.given import Given
 from voiceprep.intake.kept import fingerprint, keep_own_pacing
 from voiceprep.intake.probing import with_intake
+from voiceprep.live.ahead import at_once, no_secret, render_ahead, sounds_of
 from voiceprep.live.assembly import assemble
 from voiceprep.live.candidate import CandidateSource, load_script, render, tongue_in
 from voiceprep.live.clock import AudioClock, WallClock
-from voiceprep.live.inbox import NOW, Inbox
-from voiceprep.live.interpreter import Edges, Interpreter, sentences
+from voiceprep.live.inbox import Inbox
+from voiceprep.live.interpreter import Edges, Interpreter
 from voiceprep.live.overheard import Overheard
+from voiceprep.live.parts import Parts
 from voiceprep.live.player import Player
-from voiceprep.live.session import Parts, Session, Watcher
+from voiceprep.live.session import Session, Watcher
+from voiceprep.live.stopping import stopping
 from voiceprep.live.tone import Tone
+from voiceprep.live.trouble import Trouble
 from voiceprep.review.page import keep_review
 from voiceprep.review.session_scores import keep_scores
 from voiceprep.speech.endpoint.prosody import Prosody
 from voiceprep.speech.stt.base import Recogniser
 from voiceprep.speech.stt.opening import open_recogniser
 from voiceprep.speech.tts.base import Utterance, VoiceStyle
-from voiceprep.speech.tts.cache import Keeps, RenderRequest
+from voiceprep.speech.tts.cache import Keeps
 from voiceprep.speech.tts.choose import choose
-from voiceprep.speech.tts.ear import for_ear
 from voiceprep.speech.tts.ear.lexicon import lexicon
 from voiceprep.speech.tts.engine import Engine
 from voiceprep.speech.tts.probe import LIVE_FACTOR
@@ -148,7 +147,7 @@ async def practise(
     `source` is listened to in place of the microphone that the settings name.
     """
     content = with_own_pacing(_content(plan), own_file(settings, places))
-    keeps = _no_secret(content.round, tongue_of(settings["language"]))
+    keeps = no_secret(content.round, tongue_of(settings["language"]))
     given = None  # the lines of a drill are fixed: it asks about no CV
     if plan.take is None:
         given = await asyncio.to_thread(Given.read, settings["cv"], settings["jd"], keep=plan.keep_files)
@@ -156,7 +155,7 @@ async def practise(
         content = with_intake(content, given.intake, settings["language"])
         progress(given.told(settings["language"]))
     lexicon()  # a bad pronunciation file is told now, not with the first line
-    trouble = _Trouble(progress)
+    trouble = Trouble(progress)
     if few := reserve.check(places.recordings):
         trouble.missing("disk-short", few)
     async with contextlib.AsyncExitStack() as stack:
@@ -193,7 +192,7 @@ def _content(plan: Plan) -> Content:
 
 
 async def _open_model(
-    settings: Settings, places: Places, content: Content, progress: Progress, trouble: _Trouble
+    settings: Settings, places: Places, content: Content, progress: Progress, trouble: Trouble
 ) -> ModelInterviewer | None:
     if server_of(settings) is None or isinstance(content, DrillContent):
         return None
@@ -224,32 +223,6 @@ async def _candidate(plan: Plan, settings: Settings, places: Places, progress: P
     return CandidateSource(answers, plan.pace)
 
 
-class _Trouble:
-    """What a device complains of: shown while the session is prepared, a fact of the session once it runs."""
-
-    def __init__(self, progress: Progress) -> None:
-        self._progress = progress
-        self._inbox: Inbox | None = None
-        self._missing: list[EdgeFailed] = []
-
-    def __call__(self, code: str, message: str) -> None:
-        if self._inbox is None:
-            self._progress(message)
-        else:
-            self._inbox.put(EdgeFailed(at=NOW, code=code, message=message))
-
-    def missing(self, code: str, message: str) -> None:
-        """Something that was wanted for the session is not there: shown now, and a fact of the session as well."""
-        self._progress(message)
-        self._missing.append(EdgeFailed(at=NOW, code=code, message=message))
-
-    def opened(self, inbox: Inbox) -> None:
-        """The session is there to be told."""
-        self._inbox = inbox
-        for fact in self._missing:
-            inbox.put(fact)
-
-
 @dataclass(frozen=True, slots=True)
 class _Opened:
     """All that a session is held with, open and working."""
@@ -275,7 +248,7 @@ async def _hold(
     places: Places,
     opened: _Opened,
     watch: Callable[[Content, Session], Watcher],
-    trouble: _Trouble,
+    trouble: Trouble,
     brought: Brought,
 ) -> Result:
     content, voices, model = opened.content, opened.voices, opened.model
@@ -286,14 +259,14 @@ async def _hold(
     own_rate = 0.0 if opened.source.on_demand else await asyncio.to_thread(_own_rate, places, settings["language"])
     policy = _policy(plan, settings, opened, own_rate)
     await voices.warm(opened.style)
-    sounds = await _sounds(voices, _at_once(content, policy, tongue, seed), tongue, opened.style)
+    sounds = await sounds_of(voices, at_once(content, policy, tongue, seed), tongue, opened.style)
     header = _header(plan, settings, opened, policy, seed)
     folder = await asyncio.to_thread(SessionFolder.create, places.recordings, header)
     parts = _parts(plan, settings, opened, policy, seed, folder, sounds)
     trouble.opened(parts.inbox)
     session = Session(parts, _start(header.round, content.round.persona, settings["language"], settings["mode"]))
     ended = "failed"
-    ahead = [asyncio.create_task(_render_ahead(voices, content, tongue, opened.style, seed))]
+    ahead = [asyncio.create_task(render_ahead(voices, content, tongue, opened.style, seed))]
     watcher = watch(content, session)
     if model is not None:
         ahead.append(asyncio.create_task(model.warm()))
@@ -302,7 +275,7 @@ async def _hold(
         if opened.given is not None:
             await asyncio.to_thread(opened.given.keep, folder)
         await asyncio.to_thread(keep_own_pacing, own_file(settings, places), folder.path)
-        with _stopping(session) if brought.listens_to_signals else contextlib.nullcontext():
+        with stopping(session) if brought.listens_to_signals else contextlib.nullcontext():
             ended = await session.run(watcher)
     finally:
         for task in ahead:
@@ -333,6 +306,7 @@ def _policy(plan: Plan, settings: Settings, opened: _Opened, own_rate: float) ->
         reword=opened.model is not None,
         backchannels=_makes_sounds(settings, opened.echo),
         all_rules=True,
+        grace=GRACE,
         own_rate=own_rate,
     )
 
@@ -428,42 +402,6 @@ PATIENT = 1.5
 """Seconds of work for a second of speech that a demonstration waits for: some seconds before a reply."""
 
 
-async def _render_ahead(voices: VoiceSet, content: Content, tongue: Tongue, style: VoiceStyle, seed: int) -> None:
-    """Known lines with a voice that is too slow to wait for, in the background."""
-    lines = [piece for line in known_lines(content.round, tongue, seed) for piece in sentences(line)]
-    await voices.render_ahead(RenderRequest(for_ear(piece, tongue), tongue, style) for piece in lines)
-
-
-def _no_secret(shipped: RoundPack, tongue: Tongue) -> Keeps:
-    """What may stay on the disk when the session is deleted: lines that are in the files of the round, whatever the session.
-
-    All others speak of the candidate: they quote the CV or what was said, or a language model made them from that.
-    """
-
-    @cache  # a second of work where lines are many, and only a voice that remembers asks
-    def public() -> frozenset[str]:
-        lines = all_phrasings(shipped, tongue)
-        return frozenset(for_ear(piece, tongue) for line in lines for piece in sentences(line))
-
-    return lambda text: text in public()
-
-
-def _at_once(content: Content, policy: Policy, tongue: Tongue, seed: int) -> list[str]:
-    """What must sound at once or not at all: sounds of listening, and the cues of a drill."""
-    if isinstance(content, DrillContent):
-        return [mark.text[tongue] for mark in content.drill.marks if mark.spoken]
-    return backchannels(content.round, tongue, seed) if policy.backchannels else []
-
-
-async def _sounds(voices: VoiceSet, texts: list[str], tongue: Tongue, style: VoiceStyle) -> dict[str, Utterance]:
-    """These by their text, rendered before the session begins."""
-    sounds = {}
-    with contextlib.suppress(VoiceprepError):  # the first line will tell of a voice that fails; nobody misses an "mm-hm"
-        for text in texts:
-            sounds[text] = await voices.render(for_ear(text, tongue), tongue, style)
-    return sounds
-
-
 def _makes_sounds(settings: Settings, echo: Duplex) -> bool:
     """Whether sounds of listening are made at all: nobody helps in an exam, and in half duplex they would make us deaf."""
     return settings["backchannels"] == "on" and settings["mode"] != "exam" and not isinstance(echo.control, HalfDuplex)
@@ -485,24 +423,3 @@ def _models(recogniser: Recogniser | None, voices: VoiceSet, model: ModelIntervi
         "voice": voices.reason,
         **({"llm": model.client.server.name} if model is not None else {}),
     }
-
-
-@contextlib.contextmanager
-def _stopping(session: Session) -> Iterator[None]:
-    """Ctrl-C and a polite kill end the session in good order; a second Ctrl-C ends the program."""
-    loop = asyncio.get_running_loop()
-
-    def stop() -> None:
-        loop.remove_signal_handler(signal.SIGINT)
-        session.stop("user")
-
-    signals = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    with contextlib.suppress(NotImplementedError):  # Windows: KeyboardInterrupt does it
-        for each in signals:
-            loop.add_signal_handler(each, stop)
-    try:
-        yield
-    finally:
-        with contextlib.suppress(NotImplementedError):
-            for each in signals:
-                loop.remove_signal_handler(each)

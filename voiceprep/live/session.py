@@ -10,27 +10,20 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
-from voiceprep.audio.base import BLOCK, RATE, VOICE_RATE, Block, Samples, Sink, Source
-from voiceprep.audio.echo import EchoControl, Heard
-from voiceprep.audio.level import LevelWatch, Notice, dbfs
-from voiceprep.audio.recent import Recent
-from voiceprep.core.conductor import Conductor
+from voiceprep.audio.base import BLOCK, RATE, VOICE_RATE, Block, Samples
+from voiceprep.audio.level import dbfs
 from voiceprep.core.events import (
-    AudioGap,
     AudioProgress,
     Command,
     EdgeFailed,
-    EndingHeard,
     Event,
     Fact,
     FlagRaised,
     NoteAdded,
-    QuietPoint,
     SessionClosing,
     SessionEnded,
     SessionPaused,
@@ -40,23 +33,16 @@ from voiceprep.core.events import (
     SpeakingStarted,
     StopRequested,
     TurnHandedOver,
-    VoiceLulled,
-    VoiceStarted,
-    VoiceStopped,
-    VoiceSuspected,
 )
 from voiceprep.core.units import At, Media, Seconds
-from voiceprep.errors import MissingError, VoiceprepError
-from voiceprep.live.clock import AudioClock, Clock, WallClock
-from voiceprep.live.inbox import NOW, Inbox
-from voiceprep.live.interpreter import DEFECT, Interpreter
-from voiceprep.live.player import Player
-from voiceprep.live.tone import Tone
-from voiceprep.speech.endpoint.prosody import Prosody
-from voiceprep.speech.vad.base import Activity, VoiceActivity
+from voiceprep.errors import VoiceprepError
+from voiceprep.live.capture import Capture
+from voiceprep.live.clock import AudioClock, WallClock
+from voiceprep.live.inbox import NOW
+from voiceprep.live.interpreter import DEFECT
+from voiceprep.live.keeping import Keeping
+from voiceprep.live.parts import Parts
 from voiceprep.store.codec import as_logged
-from voiceprep.store.folder import SessionFolder
-from voiceprep.store.track import Track
 
 logger = logging.getLogger(__name__)
 
@@ -68,14 +54,6 @@ SOON: Seconds = 0.004
 STALLED: Seconds = 0.5
 """Without a block for this long the device does not keep time any more."""
 
-LEVEL_NOTICES: dict[Notice, str] = {
-    "clipping": "the microphone clips: turn its level down, or move away from it a little",
-    "quiet": "you are hard to hear: turn the microphone's level up, or move closer to it",
-}
-
-
-DISK_FULL = "the disk is full: a few minutes more of you are recorded, the interviewer is not; make room, or end the session"
-
 
 class Watcher(Protocol):
     """Who looks on: the terminal, the page. Methods return at once."""
@@ -85,56 +63,24 @@ class Watcher(Protocol):
     def clock(self, at: float) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """Everything a session is wired from."""
-
-    conductor: Conductor
-    clock: Clock
-    inbox: Inbox
-    source: Source
-    sink: Sink
-    activity: VoiceActivity
-    interpreter: Interpreter
-    player: Player
-    recent: Recent
-    folder: SessionFolder
-    echo: EchoControl | None
-    """What is done where the interviewer's voice comes back at the microphone. None where it does not."""
-    prosody: Prosody | None
-    """Listens to how speech ends. None where no words are heard that it could be weighed with."""
-    live_pace: bool
-    """On the audio clock: keep to real time while nothing is recorded."""
-    tone: Tone | None = None
-    """Sounds with each pacing flag. None where nobody wants to hear one, or the microphone would."""
-
-
 class Session:
     """Run once with `run`; `stop` from anywhere on the loop ends it in good order."""
 
     def __init__(self, parts: Parts, started: Callable[[At], SessionStarted]) -> None:
         self._parts = parts
         self._started = started
-        self._media = Media(0.0)
-        self._progress = Media(-1.0)
         self._ticks = 0
         self._since = 0.0
-        self._unseen = 0
-        """Lost samples that the detector has not been given yet: less than a block."""
         self._reason = "interrupted"
         self._mute = False
-        self._voiced = False
         self._sounding = False
         """A line of the interviewer's sounded at the end of what was played last."""
-        self._levels = LevelWatch()
         self._unseen_by = False
         self._held = False
         self._deaf = False
         """What the source brings is not for us: the candidate has paused."""
-        self._short = False
-        """The user was told that the disk is full."""
-        self._unkept: set[Track] = set()
-        """Tracks that the disk takes no more of."""
+        self._keeping = Keeping(parts.folder, parts.inbox)
+        self._capture = Capture(parts, self._keeping, self._handle)
         self._watcher: Watcher
 
     async def run(self, watcher: Watcher) -> str:
@@ -154,11 +100,11 @@ class Session:
 
     def hand_over(self) -> None:
         """The candidate says by key that the answer is finished."""
-        self._parts.inbox.put(TurnHandedOver(at=NOW, media=self._media))
+        self._parts.inbox.put(TurnHandedOver(at=NOW, media=self.media))
 
     def note(self, text: str) -> None:
         """Leave a note at this place of the recording."""
-        self._parts.inbox.put(NoteAdded(at=NOW, media=self._media, text=text))
+        self._parts.inbox.put(NoteAdded(at=NOW, media=self.media, text=text))
 
     def stop(self, reason: str) -> None:
         """Ask for the end. What was said is still transcribed before the session ends."""
@@ -181,7 +127,7 @@ class Session:
         clock = self._parts.clock
         if isinstance(clock, WallClock) and not self._held:
             self._held = True
-            self._parts.inbox.put(SessionPaused(at=NOW, media=self._media, reason=reason))
+            self._parts.inbox.put(SessionPaused(at=NOW, media=self.media, reason=reason))
             clock.hold()
 
     def go_on(self) -> None:
@@ -191,7 +137,7 @@ class Session:
         if isinstance(clock, WallClock) and self._held:
             self._held = False
             clock.go_on()
-            self._parts.inbox.put(SessionResumed(at=NOW, media=self._media))
+            self._parts.inbox.put(SessionResumed(at=NOW, media=self.media))
 
     @property
     def id(self) -> str:
@@ -206,7 +152,7 @@ class Session:
     @property
     def media(self) -> Media:
         """How far the recording is."""
-        return self._media
+        return self._capture.media
 
     # --- on the audio clock ---------------------------------------------------------------------------------------------
 
@@ -329,81 +275,12 @@ class Session:
         self._parts.inbox.put(EdgeFailed(at=NOW, code=error.code, message=str(error)))
 
     def _hear(self, block: Block, at: At) -> None:
-        """A block that arrived at `at`. Record first, then look for voice: what is said is kept whatever goes wrong with it."""
-        parts = self._parts
-        if block.lost:
-            self._miss(block.lost, block.reason, at)
-        if len(block.samples):  # else the loss goes on
-            if not self._record(parts.folder.candidate, block.samples):
-                return  # what is not kept is not answered either: the session is about to end
-            heard = self._listened(block.samples)
-            parts.recent.append(heard.clean)
-            self._media = parts.recent.media
-        if self._media - self._progress >= 1.0:
-            self._progress = self._media
-            self._handle(AudioProgress(at=at, media=self._media))
-        if len(block.samples):
-            if parts.prosody is not None and not parts.player.sounding:  # an echo is no voice to know the speaker by
-                parts.prosody.feed(heard.voice)
-            self._notice(parts.activity.feed(heard.voice), at)
-            self._judge_level(block.samples, at)
+        self._capture.hear(block, at)
         self._watcher.level(dbfs(block.samples))
         self._watcher.clock(at)
 
-    def _miss(self, lost: int, reason: str, at: At) -> None:
-        """So many samples were not captured: the recording holds silence there, and nothing shifts."""
-        parts, start = self._parts, self._media
-        parts.folder.candidate.write_silence(lost)
-        parts.recent.silence(lost)
-        if parts.echo is not None:
-            parts.echo.lost(lost)
-        self._media = parts.recent.media
-        self._unseen += lost
-        while self._unseen >= BLOCK:
-            self._unseen -= BLOCK
-            self._notice(parts.activity.feed(np.zeros(BLOCK, dtype=np.float32)), at)
-        self._handle(AudioGap(at=at, start=start, end=self._media, reason=reason or "unknown"))
-
-    def _judge_level(self, samples: Samples, at: At) -> None:
-        """A microphone that clips or hardly hears is told of once; in a recording nothing can be done about it any more."""
-        if self._parts.source.on_demand:
-            return
-        notice = self._levels.feed(samples, voiced=self._voiced)
-        if notice is not None:
-            self._handle(EdgeFailed(at=at, code=f"microphone-{notice}", message=LEVEL_NOTICES[notice]))
-
-    def _listened(self, samples: Samples) -> Heard:
-        """What recogniser and voice activity may hear of a block: the interviewer's own voice is not for them."""
-        echo = self._parts.echo
-        return Heard(samples, samples) if echo is None else echo.capture(samples)
-
-    def _notice(self, activities: list[Activity], at: At) -> None:
-        late = 0.0 if self._parts.echo is None else self._parts.echo.delay
-        for activity in activities:
-            media = Media(max(0.0, activity.media - late))
-            match activity.kind:
-                case "suspected":
-                    self._handle(VoiceSuspected(at=at, speaker="candidate", media=media, level=activity.level))
-                case "lulled":
-                    self._handle(VoiceLulled(at=at, speaker="candidate", media=media))
-                    self._listen_to_ending(media, at)
-                case "started":
-                    self._voiced = True
-                    self._handle(VoiceStarted(at=at, speaker="candidate", media=media, level=activity.level))
-                case "stopped":
-                    self._voiced = False
-                    self._handle(VoiceStopped(at=at, speaker="candidate", media=media))
-                case "quiet":
-                    self._handle(QuietPoint(at=at, media=media, level=activity.level))
-
-    def _listen_to_ending(self, media: Media, at: At) -> None:
-        """About 25 ms of work, after the draft was asked for: that is decoded in another process meanwhile."""
-        prosody = self._parts.prosody
-        if prosody is not None and (ending := prosody.ending()) is not None:
-            self._handle(EndingHeard(at=at, media=media, ending=ending))
-
     async def _flush(self) -> None:
-        self._notice(self._parts.activity.flush(), self._parts.clock.now())
+        self._capture.flush(self._parts.clock.now())
         await self._drain()
 
     def _play(self, ticks: int) -> None:
@@ -415,11 +292,11 @@ class Session:
         samples, begun, outcome = parts.player.pull(ticks * PLAYED - silent)
         samples = np.concatenate([np.zeros(silent, dtype=np.float32), samples])
         self._sounding = parts.player.audible
-        self._record(parts.folder.interviewer, samples)
+        self._keeping.record(parts.folder.interviewer, samples)
         self._sound(samples if parts.tone is None else parts.tone.over(samples, quiet=not parts.player.busy))
         if begun:
             latency = round(parts.sink.latency, 3)
-            self._handle(SpeakingStarted(at=parts.clock.now(), of=begun, media=self._media, latency=latency))
+            self._handle(SpeakingStarted(at=parts.clock.now(), of=begun, media=self.media, latency=latency))
         if outcome is not None:
             if outcome.floor:
                 parts.source.floor_opened()
@@ -427,32 +304,12 @@ class Session:
                 SpeakingFinished(
                     at=parts.clock.now(),
                     of=outcome.of,
-                    media=self._media,
+                    media=self.media,
                     heard=outcome.heard,
                     seconds=outcome.seconds,
                     complete=outcome.complete,
                 )
             )
-
-    def _record(self, track: Track, samples: Samples) -> bool:
-        """Keep a voice. A full disk is left to the candidate's; where that is refused as well, the session ends."""
-        folder, inbox = self._parts.folder, self._parts.inbox
-        if folder.short:
-            self._unkept.add(folder.interviewer)
-        if track not in self._unkept:
-            try:
-                track.write(samples)
-            except MissingError as error:
-                self._unkept.add(track)
-                if track is folder.candidate:
-                    self._failed(error)
-                    inbox.put(StopRequested(at=NOW, reason=error.code))
-                elif error.code != "disk-full":  # else the candidate's track meets it next, and tells of it
-                    self._failed(error)
-        if folder.short and not self._short:
-            self._short = True
-            inbox.put(EdgeFailed(at=NOW, code="disk-full", message=DISK_FULL))
-        return track not in self._unkept
 
     def _sound(self, samples: Samples) -> None:
         """A speaker that fails is told once; the session goes on, and the interviewer's lines stand on the screen."""
