@@ -24,6 +24,7 @@ MODULES = {
     "fillers": "bench.fillers",
     "followups": "bench.coverage",
     "pacing": "bench.pacing",
+    "page": "bench.page",
     "scores": "bench.scores",
     "session": "bench.session",
     "simulated": "bench.simulated.matrix",
@@ -42,7 +43,7 @@ def bench(
     ] = None,
     data: Annotated[Path | None, typer.Option(help="Labelled answers, one JSON object a line.", metavar="FILE")] = None,
     minutes: Annotated[
-        float | None, typer.Option(help="Minutes of audio (session, voice-to-voice, simulated --voiced).", min=0.1)
+        float | None, typer.Option(help="Minutes of audio (session, page, voice-to-voice, simulated --voiced).", min=0.1)
     ] = None,
     hours: Annotated[
         float | None, typer.Option(help="Hours of interview on the simulated clock (core, endurance).", min=0.01)
