@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from bench.simulated.hearing import Interview, Line
 from voiceprep.core.interviewer.director import ONCE_MORE
+from voiceprep.core.interviewer.round import TIME_UP
 from voiceprep.core.pack import Point
 from voiceprep.core.text import HANZI, has_hanzi
 from voiceprep.core.units import At, Seconds
@@ -359,10 +360,10 @@ def leaves_thinking_alone(held: Interview) -> Iterator[Fault]:
 
 @criterion("breaks-in-as-written", "Does it break in only as its pack says, each time with another sentence?")
 def breaks_in_as_written(held: Interview) -> Iterator[Fault]:
-    known = {one.id for one in held.pack.interjections}
+    known = {TIME_UP, *(one.id for one in held.pack.interjections)}
     used: set[str] = set()
     for line in held.lines:
-        if line.cut_in and (line.cut_in not in known or line.cut_in in used):
+        if line.cut_in and (line.cut_in not in known or line.cut_in in used - {TIME_UP}):
             yield _fault(line, f"{line.cut_in} is not in the pack, or was used before")
         used.add(line.cut_in)
 

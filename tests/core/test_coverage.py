@@ -348,7 +348,7 @@ def test_talk_around_the_matter_is_answered_before_a_minute_has_passed() -> None
 
 
 def test_the_odds_grow_with_what_was_shown() -> None:
-    assert odds(DONE, 8.0, "own_decision", topical=1) < 0.01
+    assert odds(DONE, 8.0, "own_decision", topical=1) < 0.02
     assert odds(DONE, 40.0, *SIGNALS[:3], topical=5) > 0.5 * MOST
     assert odds(DONE, 12.0, "number", followup=True) > odds(DONE, 12.0, "number", topical=3)
 

@@ -114,7 +114,7 @@ def finished(
     return Finished(log_odds, last.roundness, last.kind == "thinking")
 
 
-HARDLY = 5e-4
+HARDLY = 2e-3
 """The odds that an answer is over at the end of a sentence while nothing that was asked has been heard."""
 TOUCHED = 0.1
 """... when some of its words are of the matter, and nothing else is known of it: talk around a question is an answer, too."""
