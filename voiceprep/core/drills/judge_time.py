@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from voiceprep.core.drills.listening import Listening, at_floor, spoken_units
+from voiceprep.core.drills.listening import Listening, at_floor
 from voiceprep.core.drills.measures import Fillers, Hush, Length, Onset, Rate, Steady, Unflagged, Yielded
 from voiceprep.core.drills.take import Floor
 from voiceprep.core.drills.verdict import Verdict, cannot, within, worst
-from voiceprep.core.events import Evidence, Level
-from voiceprep.core.listening.pauses import merged
+from voiceprep.core.events import Evidence, Language, Level
+from voiceprep.core.listening.pauses import merged, time_without_pauses
+from voiceprep.core.listening.rates import LONG_PAUSE, measure_rates
 from voiceprep.core.pack import tongue_of
 from voiceprep.core.units import Media, Seconds, Span
 
-LONG_PAUSE: Seconds = 2.0
-"""Pauses from here on are left out of the narration rate."""
 SHORTEST: Seconds = 5.0
 """A rate over less speech than this says nothing."""
 LEAST_ANSWER: Seconds = 15.0
@@ -110,26 +109,29 @@ def unflagged(measure: Unflagged, listening: Listening) -> Verdict:
 
 def rate(measure: Rate, listening: Listening) -> Verdict:
     low, high = measure.between[tongue_of(listening.take.language)]
-    found = [found for floor in listening.floors(measure.of) if (found := _rate(floor)) is not None]
+    found = [found for floor in listening.floors(measure.of) if (found := _rate(floor, listening.take.language)) is not None]
     return worst(within(one, "per_minute", low, high) for one in found) if found else cannot("speech")
 
 
 def steady(measure: Steady, listening: Listening) -> Verdict:
     """How much faster the fastest floor was than the first, as a share."""
-    rates = [_rate(floor) for floor in listening.floors(measure.of)]
+    rates = [_rate(floor, listening.take.language) for floor in listening.floors(measure.of)]
     known = [one for one in rates if one is not None]
     if len(known) < len(measure.of):
         return cannot("floor")
     return within(max(known) / known[0] - 1, "share", None, measure.most)
 
 
-def _rate(floor: Floor) -> float | None:
-    """Words (characters) a minute of narration; None for too little speech."""
-    seconds: Seconds = sum(region.duration for region in floor.speech)
-    for before, after in zip(floor.speech, floor.speech[1:], strict=False):
-        pause = after.start - before.end
-        seconds += pause if pause < LONG_PAUSE else 0.0
-    return spoken_units(floor.words) * 60 / seconds if seconds >= SHORTEST and floor.words else None
+def _rate(floor: Floor, language: Language) -> float | None:
+    """Words (characters) a minute of narration; None for too little speech.
+
+    Of a mixed take too, whose bounds are those of the language it is asked in: no syllables.
+    """
+    seconds = time_without_pauses(floor.speech, LONG_PAUSE)
+    if seconds < SHORTEST or not floor.words:
+        return None
+    said = measure_rates(floor.words, floor.speech, seconds, language)
+    return (said.words + said.characters) * 60 / seconds
 
 
 def _place(signal: str, start: Media, end: Media) -> Evidence:

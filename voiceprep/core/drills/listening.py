@@ -115,11 +115,6 @@ def same_share(text: str, earlier: str) -> float:
     return sum(pair in known for pair in pairs) / len(pairs) if pairs else 0.0
 
 
-def spoken_units(words: Sequence[Word]) -> int:
-    """Words of Latin script and Chinese characters."""
-    return sum(len(tokens(word.text)) for word in words)
-
-
 def _sentences(words: Sequence[Word]) -> Iterator[Sequence[Word]]:
     for start, end in _stretches(words, sentences):
         yield words[start:end]
