@@ -56,10 +56,10 @@ window.AudioWorkletNode = class extends Real {
 class Housed:
     """A server that runs beside the test, on a loop of its own."""
 
-    def __init__(self, home: Path, patience: Patience | None = None) -> None:
+    def __init__(self, home: Path, patience: Patience | None = None, holds: Any = None) -> None:
         self.home = home
         self.recordings = home / "recordings"
-        self.holds = FakeHolds(self.recordings)
+        self.holds = holds or FakeHolds(self.recordings)
         self._patience = patience
         self._ready = threading.Event()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._run()), daemon=True)

@@ -365,3 +365,25 @@ class TestMisbehaviour:
             page = Page(connection)
             await page.say("hello", version=0, token=house.token, tab="t", round="gpu-hm-screen")
             assert (await page.until("refused"))["code"] == "wrong-version"
+
+
+@pytest.mark.parametrize(
+    ("page_language", "advice"), [("zh", "monologue建议"), ("en", "monologue advice"), (None, "monologue advice")]
+)
+async def test_advice_is_told_in_the_language_of_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page_language: str | None, advice: str
+) -> None:
+    """The session is English; a page that comes back in another language is told all of it anew."""
+    quick = replace(content(), pacing={**content().pacing, "monologue": rule("monologue", 1.0, 2.0, 3.0)})
+    monkeypatch.setattr("tests.web.studio.content", lambda: quick)
+    async with open_house(tmp_path) as house:
+        async with house.page(round="gpu-hm-screen", page=page_language) as page:
+            session = (await page.welcomed())["session"]
+            await page.until("speaking_finished")
+            await page.speak(np.concatenate([tone(2.5), tone(0.6, loud=False)]))
+            assert (await page.until("flag_raised"))["advice"] == advice
+        async with house.page(session=session, acked=0, page="zh") as again:
+            await again.welcomed()
+            told = (await again.until("history"))["events"]
+            await finish(again)
+    assert "monologue建议" in {event["advice"] for event in told if event["kind"] == "flag_raised"}

@@ -44,6 +44,7 @@ class Speaker extends AudioWorkletProcessor {
 
   resume() {
     this.paused = false;
+    this.tell("resumed");
   }
 
   fade() {

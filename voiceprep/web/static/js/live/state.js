@@ -25,7 +25,7 @@ export function begin() {
     gaps: [],
     signal: null,
     cue: null,
-    limit: null, // of a drill's clock: {since, limit}
+    limit: null, // of a drill's clock: {since, budget}
     behind: 0,
     muted: false,
     trouble: null,
@@ -108,7 +108,7 @@ const HANDLERS = {
     place(state, { who: "note", media, text });
   },
   edge_failed: (state, { code, message }) => Object.assign(state, { trouble: { code, message } }),
-  clock_started: (state, { media, limit }) => Object.assign(state, { limit: { since: media, limit } }),
+  clock_started: (state, { media, limit, budget }) => Object.assign(state, { limit: { since: media, budget: budget || limit } }),
   cue_given(state, { cue, mark, text, at }) {
     state.cue = { cue, mark, text, at };
   },

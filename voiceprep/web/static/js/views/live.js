@@ -20,6 +20,8 @@ import { go, link } from "../router.js";
 import { keys } from "../shortcuts.js";
 
 const HEARD_EVERY = 0.25;
+const REMARK_FOR = 12; // s: on a narrow screen a remark stands over the words, and goes again
+const CUE_FOR = 6; // s: long enough to be read with half an eye
 const page = () => performance.now() / 1000;
 
 /** What `hello` asks for, from the address and from what this browser prefers. */
@@ -52,6 +54,8 @@ class Stage {
     this.mic = null;
     this.speaker = null;
     this.level = -90;
+    this.letGo = () => this.talk(false); // a key that is let go elsewhere is heard by nobody here
+    addEventListener("blur", this.letGo);
     this.heardAt = 0;
     this.seen = 0;
   }
@@ -215,7 +219,9 @@ class Stage {
       clock: h("time", { class: "clock figures", role: "timer", "aria-label": t("live.clock") }), where: h("span", { class: "where figures" }),
       floor: h("p", { class: "floor", role: "status" }), think: h("p", { class: "think figures", hidden: true }),
       banner: h("div", { class: "banner", role: "alert", hidden: true }), margin: h("ol", { class: "margin", "aria-label": t("live.flags") }),
-      behind: h("p", { class: "behind faint", hidden: true }), gauge: h("div", { class: "countdown figures", hidden: true }),
+      behind: h("p", { class: "behind faint", hidden: true }), gauge: h("div", { class: "countdown figures", role: "timer", "aria-label": t("live.left"), hidden: true }),
+      cue: h("p", { class: "cue", role: "status", hidden: true }),
+      calm: h("p", { class: "calm faint" }, t(this.state.welcome.mode === "exam" ? "live.flags.exam" : "live.flags.none")),
     };
     const p = this.parts;
     fill(this.element,
@@ -223,9 +229,9 @@ class Stage {
         h("div", { class: "title" }, fermata({ class: "mark" }), h("div", null, h("h1", null, side(map?.title) || round), h("p", { class: "faint" }, t(`mode.${this.state.welcome.mode}`)))),
         this.sections.element, h("div", { class: "time" }, p.clock, p.where)),
       p.banner,
-      h("section", { class: "seat", "aria-label": t("live.opposite") }, this.presence.element, h("p", { class: "name" }, this.name), h("p", { class: "role faint" }, side(persona.role)), p.floor, p.think, p.gauge),
+      h("section", { class: "seat", "aria-label": t("live.opposite") }, this.presence.element, h("p", { class: "name" }, this.name), h("p", { class: "role faint" }, side(persona.role)), p.floor, p.think, p.gauge, p.cue),
       h("section", { class: "words", "aria-label": t("live.script") }, this.script.list, p.behind),
-      h("aside", { class: "beside" }, p.margin),
+      h("aside", { class: "beside", "aria-label": t("live.flags") }, p.margin, p.calm),
       h("footer", { class: "desk" }, canvas, this.controls()), this.overlay);
     this.built = true;
     this.release = keys(this.keys());
@@ -429,6 +435,7 @@ class Stage {
         h("div", null, h("p", { class: "rule" }, named("rule", flag.rule), h("span", { class: "figures faint" }, ` ${clock(flag.end)}`)), h("p", { class: "advice" }, flag.advice))));
     }
     this.seen = flags.length;
+    this.parts.calm.hidden = flags.length > 0;
   }
 
   banner() {
@@ -488,16 +495,21 @@ class Stage {
     }
     parts.gauge.hidden = !state.limit;
     if (state.limit) {
-      const left = state.limit.limit - (mediaAt(state, now) - state.limit.since);
+      const left = state.limit.budget - (mediaAt(state, now) - state.limit.since);
       write(parts.gauge, clock(left));
       parts.gauge.classList.toggle("over", left < 0);
     }
+    const newest = state.flags.at(-1);
+    parts.margin.firstChild?.classList.toggle("old", atNow(state, now) - (newest?.at ?? 0) > REMARK_FOR);
+    parts.cue.hidden = !state.cue || atNow(state, now) - state.cue.at > CUE_FOR;
+    if (!parts.cue.hidden) write(parts.cue, state.cue.text);
     if (this.offline && parts.banner.lastChild) write(parts.banner.lastChild, ` ${clock(now - this.offline)}`);
   }
 
   close() {
     if (this.closed) return;
     this.closed = true;
+    removeEventListener("blur", this.letGo);
     this.release?.();
     this.loading?.close();
     this.line?.close();

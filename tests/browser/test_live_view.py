@@ -1,0 +1,160 @@
+"""What the live view shows, and where: the order of lines, what the interviewer does, screen readers, a server that dies."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from tests.browser.conftest import LAPTOP, PHONE, Browsers, Housed, sound
+from tests.browser.test_live_page import LIVE, begin, ended, events, session_of
+from tests.browser.test_pages import AXE, findings
+from tests.web.mortal import Mortal
+from voiceprep.core.events import NoteAdded
+
+TOLD = """async (messages) => {
+  const { begin, take, textOf } = await import("/static/js/live/state.js");
+  const { Script } = await import("/static/js/live/script.js");
+  const [state, script] = [begin(), new Script("Dana")];
+  document.body.append(script.list);
+  const seen = [];
+  for (const message of messages) {
+    take(state, message, 0);
+    script.show(state);
+    const text = (row, place) => row.querySelector(place)?.textContent ?? "";
+    const rows = [...script.list.children];
+    seen.push(rows.map((row) => [row.className.replace("line ", ""), text(row, "p"), text(row, ".tentative")]));
+  }
+  return seen;
+}"""
+DOING = """async (cases) => {
+  const { doingOf, Presence } = await import("/static/js/live/presence.js");
+  const { begin } = await import("/static/js/live/state.js");
+  const face = new Presence("dana");
+  return cases.map(([state, at]) => {
+    face.show(doingOf(Object.assign(begin(), state), at), 0.5);
+    return face.element.dataset.doing;
+  });
+}"""
+
+
+def words(text: str, start: float) -> list[dict[str, Any]]:
+    return [
+        {"text": word, "start": start + n * 0.5, "end": start + n * 0.5 + 0.4, "confidence": 0.9}
+        for n, word in enumerate(text.split())
+    ]
+
+
+def test_lines_stand_in_the_order_in_which_they_were_said(housed: Housed, browsers: Browsers) -> None:
+    """An answer is written down while the next line sounds; captions then hold the end of one and the start of another."""
+    page = browsers.page()
+    page.goto(housed.origin)
+    line = {"kind": "speak", "language": "en", "move": "question"}
+    told = [
+        line | {"id": "a", "text": "Why?"},
+        {"kind": "speaking_started", "of": "a", "media": 0.0},
+        {"kind": "speaking_finished", "of": "a", "media": 1.0, "heard": "Why?", "complete": True},
+        {"kind": "turn_started", "speaker": "candidate", "turn": 2, "media": 2.0},
+        {"kind": "caption_changed", "firm": words("because it", 1.9), "tentative": words("was", 2.9)},
+        line | {"id": "b", "text": "And then?"},
+        {"kind": "speaking_started", "of": "b", "media": 5.0},
+        {"kind": "turn_started", "speaker": "candidate", "turn": 4, "media": 7.0},
+        {"kind": "caption_changed", "firm": words("because it", 1.9) + words("we", 7.0), "tentative": words("won", 7.5)},
+        {"kind": "words_committed", "words": words("because it was slow", 2.0), "turn": 2, "trusted": True},
+        {"kind": "caption_changed", "firm": words("we", 7.0), "tentative": words("won", 7.5)},
+        {"kind": "note_added", "media": 3.0, "text": "here"},
+    ]
+    seen = page.evaluate(TOLD, told)
+    assert [text for _, text, _ in seen[4]] == ["Why?", "because it was"]
+    assert seen[4][1][2] == " was"  # what may still change is marked as that
+    assert [text for _, text, _ in seen[6]] == ["Why?", "because it was", "And then?"]  # not above the answer before it
+    assert [text for _, text, _ in seen[8]] == ["Why?", "because it", "And then?", "we won"]
+    assert [text for _, text, _ in seen[10]] == ["Why?", "because it was slow", "And then?", "we won"]
+    assert [kind for kind, _, _ in seen[10]] == ["interviewer", "candidate", "interviewer", "candidate now"]
+    assert [text for _, text, _ in seen[11]] == ["Why?", "because it was slow", "here", "And then?", "we won"]
+
+
+def test_captions_before_any_turn_are_shown_and_then_belong_to_it(housed: Housed, browsers: Browsers) -> None:
+    page = browsers.page()
+    page.goto(housed.origin)
+    told = [
+        {"kind": "caption_changed", "firm": [], "tentative": words("well", 2.0)},
+        {"kind": "turn_started", "speaker": "candidate", "turn": 1, "media": 2.0},
+        {"kind": "caption_changed", "firm": words("well", 2.0), "tentative": words("yes", 2.5)},
+    ]
+    seen = page.evaluate(TOLD, told)
+    assert [text for _, text, _ in seen[0]] == ["well"]
+    assert [text for _, text, _ in seen[2]] == ["well yes"]
+
+
+def test_what_the_interviewer_does_is_shown(housed: Housed, browsers: Browsers) -> None:
+    page = browsers.page()
+    page.goto(housed.origin)
+    signal = {"holder": "candidate", "voice": True, "phase": "live"}
+    cases = [
+        [{"speaking": "a", "phase": "live"}, 1.0],
+        [signal, 1.0],
+        [signal | {"signal": {"signal": "nod", "at": 10.0}}, 11.0],
+        [signal | {"signal": {"signal": "notes", "at": 10.0}}, 13.0],
+        [signal | {"signal": {"signal": "notes", "at": 10.0}}, 30.0],
+        [{"phase": "paused"}, 1.0],
+    ]
+    assert page.evaluate(DOING, cases) == ["speaking", "listening", "nodding", "writing", "listening", "away"]
+
+
+def test_a_note_is_found_in_the_replay_at_the_time_it_had(housed: Housed, browsers: Browsers) -> None:
+    page = begin(housed, browsers)
+    page.get_by_text("thinking 0:03", exact=False).wait_for()
+    page.keyboard.press("n")
+    noted = page.locator(".script .line.note .when").inner_text()
+    session = session_of(page)
+    shown = page.locator(".clock").inner_text().split(" / ")[0]
+    ended(page)
+    (note,) = [event for event in events(housed, session) if isinstance(event, NoteAdded)]
+    assert noted == f"0:{int(note.media):02}"
+    assert abs(int(shown.rpartition(":")[2]) - note.media) < 3  # the clock is the recording's as well
+    page.get_by_role("tab", name=re.compile("Notes|Marks")).click()
+    page.locator(".panel").get_by_text(noted).first.wait_for()
+
+
+@pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not installed (tools/setup.sh --tests installs it by npm)")
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_live_view_has_no_serious_finding(housed: Housed, browsers: Browsers, language: str) -> None:
+    page = browsers.page(flags=browsers.microphone(sound((14.0, False), (1.5, True), (60.0, False))), reduced_motion="reduce")
+    page.add_init_script(f"localStorage['voiceprep.language'] = '{language}'")
+    page.goto(housed.origin + LIVE)
+    page.wait_for_selector(".margin .flag")  # ten silent seconds
+    page.wait_for_selector(".line.candidate p:not(:empty)")
+    page.keyboard.press("n")
+    page.wait_for_selector(".line.note")
+    found = {}
+    for scheme in ("light", "dark"):
+        for name, size in (("laptop", LAPTOP), ("phone", PHONE)):
+            page.emulate_media(color_scheme=scheme)
+            page.set_viewport_size(size)
+            found[scheme, name] = findings(page)
+    page.keyboard.press("Escape")
+    page.wait_for_selector("dialog[open]")
+    found["dialog"] = findings(page)
+    page.locator("dialog .button.strong").click()
+    page.wait_for_url(re.compile(r"#/replay/"))
+    assert found == {key: [] for key in found}
+
+
+def test_a_server_that_was_killed_is_told_and_what_was_kept_can_be_seen(browsers: Browsers, tmp_path: Any) -> None:
+    with Mortal(tmp_path / "mortal") as server:
+        page = browsers.page(flags=browsers.microphone(sound((3.0, False), (0.6, True)), loop=True))
+        page.goto(server.origin + LIVE)
+        page.wait_for_selector(".line.candidate p:not(:empty)")
+        session = session_of(page)
+        server.kill()
+        page.wait_for_selector(".banner:not([hidden])")  # what is said now is kept by the page, which goes on asking
+        server.start()
+        page.get_by_role("heading", name="The session broke off").wait_for()
+        again = page.get_by_role("link", name="Take that question up again").get_attribute("href")
+        assert again is not None
+        assert "question=" in again
+        page.get_by_role("link", name="Look at what was kept").click()
+        page.wait_for_url(re.compile(rf"#/replay/{session}"))
+        page.wait_for_selector(".turn.candidate [data-word]")
