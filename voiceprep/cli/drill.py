@@ -24,8 +24,6 @@ if TYPE_CHECKING:  # heavy: numpy and the sound libraries come with them, and `-
     from voiceprep.store.schedule import Grade
 
 KEYS = "Enter: my answer is finished    p: pause    l: later (voiceprep drill ID --resume)    q: end"
-FILE_KEYS = "Enter: my answer is finished    l: later (voiceprep drill ID --resume)    q: end"
-"""A recording cannot be paused."""
 
 DrillId = Annotated[
     str | None,
@@ -125,19 +123,13 @@ class _Wanted:
 
 async def _drill(wanted: _Wanted, settings: Settings, places: Places) -> None:
     """Takes, one after the other, until the user has enough: only people at a terminal are asked."""
+    from voiceprep.cli.stage import preparing
     from voiceprep.content.drill_content import drill_content
     from voiceprep.live.drill import new_take, retake, taken_up
     from voiceprep.speech.stt.opening import open_recogniser
 
     practice.end_politely()
-    tell, last = messages(), ""
-
-    def progress(what: str) -> None:
-        nonlocal last
-        if what != last:
-            tell.print(f"… {what}", style="dim", markup=False)
-        last = what
-
+    tell, progress = messages(), preparing()
     practice.recover_sessions(places)
     if wanted.resume:
         plan = taken_up(places, wanted.drill)
@@ -163,37 +155,13 @@ async def _drill(wanted: _Wanted, settings: Settings, places: Places) -> None:
 async def _take(
     plan: TakePlan, wanted: _Wanted, settings: Settings, places: Places, progress: Any, recogniser: Recogniser | None
 ) -> Held:
-    from voiceprep.cli.scene import Card
-    from voiceprep.cli.screen import QuietScreen, Screen, open_screen
+    from voiceprep.cli.stage import watching
     from voiceprep.live.drill import hold
     from voiceprep.live.practice import Brought, Plan
 
     with contextlib.ExitStack() as stack:
-
-        def watch(content: Any, session: Any) -> Screen:
-            if wanted.as_json:
-                return QuietScreen()
-            from voiceprep.cli.keys import finish_or_go_on, keys, pause_or_go_on
-
-            actions = {
-                "\n": lambda: finish_or_go_on(session),
-                " ": lambda: finish_or_go_on(session),
-                "p": lambda: pause_or_go_on(session),
-                "l": lambda: session.stop("paused"),
-                "q": lambda: session.stop("user"),
-            }
-            listening = stack.enter_context(keys(actions))
-            card = Card.of(
-                content.round,
-                settings["language"],
-                coach=settings["mode"] == "coach",
-                keys=(KEYS if session.pausable else FILE_KEYS).replace("ID", plan.drill) if listening else "Ctrl-C: end",
-                drill=content.drill,
-            )
-            screen = open_screen(card, console())
-            stack.callback(screen.close)
-            return screen
-
+        row = KEYS.replace("ID", plan.drill)
+        watch = watching(stack, settings, row, lambda session: {"l": lambda: session.stop("paused")}, quiet=wanted.as_json)
         return await hold(
             Plan("", wanted.pace, take=plan), settings, places, watch, progress, brought=Brought(recogniser=recogniser)
         )

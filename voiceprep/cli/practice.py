@@ -21,8 +21,6 @@ if TYPE_CHECKING:  # heavy: numpy and the sound libraries come with them, and `-
     from voiceprep.live.practice import Plan, Result
 
 KEYS = "Enter: my answer is finished    n: mark this place    p: pause    q: end the session"
-FILE_KEYS = KEYS.replace("p: pause    ", "")
-"""A recording cannot be paused."""
 
 
 # --- the options ----------------------------------------------------------------------------------------------------------
@@ -199,16 +197,8 @@ async def _practise(asked: Asked, settings: Settings, places: Places) -> None:
             f"The demonstration candidate reads {script_for(asked.round, settings['language']).name}", style="dim", markup=False
         )
     plan = Plan(asked.round, pace, demo, held.seat, held.severity, held.lens, held.keep_files)
-    last = ""
-
-    def progress(what: str) -> None:
-        nonlocal last
-        if what != last:
-            tell.print(f"… {what}", style="dim", markup=False)
-        last = what
-
     try:
-        result = await _run(plan, settings, places, as_json, progress)
+        result = await _run(plan, settings, places, as_json)
     except MissingError as error:
         if error.code == "no-microphone":
             error.hint += " Or: --mic FILE lets a recording speak, --demo a demonstration candidate"
@@ -229,40 +219,18 @@ def end_politely() -> None:
                 asyncio.get_running_loop().add_signal_handler(getattr(signal, name), task.cancel)
 
 
-async def _run(plan: Plan, settings: Settings, places: Places, as_json: bool, progress: Any) -> Result:
-    from voiceprep.cli.scene import Card
-    from voiceprep.cli.screen import QuietScreen, Screen, open_screen
+async def _run(plan: Plan, settings: Settings, places: Places, as_json: bool) -> Result:
+    from voiceprep.cli.stage import preparing, watching
     from voiceprep.live.practice import Brought, practise
 
+    progress = preparing()
     with contextlib.ExitStack() as stack:
 
         def saved(result: Result) -> None:
             stack.close()  # the terminal as it was: nothing moves on it any more
             progress(f"session {result.session} is saved; its review is being written")
 
-        def watch(content: Any, session: Any) -> Screen:
-            if as_json:
-                return QuietScreen()
-            from voiceprep.cli.keys import finish_or_go_on, keys, pause_or_go_on
-
-            actions = {
-                "\n": lambda: finish_or_go_on(session),
-                " ": lambda: finish_or_go_on(session),
-                "p": lambda: pause_or_go_on(session),
-                "n": lambda: session.note(""),
-                "q": lambda: session.stop("user"),
-            }
-            listening = stack.enter_context(keys(actions))
-            card = Card.of(
-                content.round,
-                settings["language"],
-                coach=settings["mode"] == "coach",
-                keys=(KEYS if session.pausable else FILE_KEYS) if listening else "Ctrl-C: end",
-            )
-            screen = open_screen(card, console())
-            stack.callback(screen.close)
-            return screen
-
+        watch = watching(stack, settings, KEYS, lambda session: {"n": lambda: session.note("")}, quiet=as_json)
         return await practise(plan, settings, places, watch, progress, brought=Brought(saved=saved))
 
 
