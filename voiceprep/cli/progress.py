@@ -16,6 +16,7 @@ from voiceprep.cli.output import console, print_json
 from voiceprep.config import places
 from voiceprep.content.drills import load_drills
 from voiceprep.content.loader import round_ids
+from voiceprep.content.scoring import load_scoring
 from voiceprep.core.units import Seconds
 from voiceprep.errors import UsageError
 from voiceprep.review import trend
@@ -118,6 +119,7 @@ def _print(found: trend.Progress) -> None:
     now = datetime.now(UTC)
     for title, table, shown in (
         ("Rounds", _rounds(found.rounds), bool(found.rounds)),
+        *((f"What {one.round} judges", _dimensions(one), _judged(one)) for one in found.rounds),
         ("Drills", _drills(found.drills), bool(found.drills)),
         ("Pacing, warnings an hour", _rules(found.rules), bool(found.rules)),
         ("Due" if any(one.is_due(now) for one in found.due) else "Next due", _due(found), bool(found.due)),
@@ -141,6 +143,23 @@ def _rounds(trends: Sequence[trend.RoundTrend]) -> Table:
         count = len(one.points)
         sessions = f"{count} session{'' if count == 1 else 's'}"
         table.add_row(Text(one.round), spark(levels, LEVELS), Text(last), Text(sessions, style="dim"))
+    return table
+
+
+def _judged(trend_: trend.RoundTrend) -> bool:
+    return any(point.dimensions for point in trend_.points)
+
+
+def _dimensions(trend_: trend.RoundTrend) -> Table:
+    """Each dimension over the sessions in which it was heard."""
+    table = _table()
+    for one in load_scoring().dimensions(trend_.round):
+        levels = [point.dimensions[one.id] for point in trend_.points if one.id in point.dimensions]
+        if levels:
+            count = f"heard in {len(levels)} of {len(trend_.points)}"
+            table.add_row(
+                Text(one.title["en"]), spark(levels, LEVELS), Text(f"level {levels[-1]:.1f}"), Text(count, style="dim")
+            )
     return table
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +10,7 @@ from statistics import fmean
 from typing import Any
 
 from voiceprep.errors import VoiceprepError
-from voiceprep.review.questions import scored_answers, scores_of
+from voiceprep.review.questions import dimensions_of
 from voiceprep.review.results import keep_missing_results, keep_results
 from voiceprep.review.trend import readiness
 from voiceprep.store import summary
@@ -77,28 +77,13 @@ def _told(folder: Path, document: Mapping[str, Any]) -> SessionPoint | None:
         started=str(facts["started"]),
         round=str(facts["round"]),
         level=readiness(folder),
-        dimensions=_dimensions([scores_of(folder)]) or _dimensions(scored_answers(folder)),
+        dimensions=dimensions_of(folder),
         flags_per_hour=grave * HOUR / facts["duration"] if facts["duration"] else None,
         narration=_number(measures["rates"]["narration"]),
         unit=str(measures["rates"]["unit"]),
         fillers_per_minute=_number(measures["fillers_per_minute"]),
         survived=fmean(threads) if threads else None,
     )
-
-
-def _dimensions(scored: Iterable[Mapping[str, Any]]) -> dict[str, float]:
-    levels: dict[str, list[float]] = {}
-    for name, level in _levels(scored):
-        levels.setdefault(name, []).append(level)
-    return {name: fmean(each) for name, each in sorted(levels.items())}
-
-
-def _levels(scored: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, float]]:
-    for document in scored:
-        for dimension in document.get("dimensions", ()):
-            level = _number(dimension["level"])
-            if level is not None:
-                yield str(dimension["id"]), level
 
 
 def _number(value: Any) -> float | None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from statistics import median_low
+from statistics import fmean, median_low
 from typing import Any
 
 from voiceprep.store import drills, review_file
@@ -44,6 +44,22 @@ def scores_of(folder: Path) -> Mapping[str, Any]:
     """The scores of a session as its review.json has them; empty where it has none that can be read."""
     scores = review_file.kept(folder).get("scores")
     return scores if isinstance(scores, dict) else {}
+
+
+def dimensions_of(folder: Path) -> dict[str, float]:
+    """The level of each dimension that was heard in a session: of the whole, or else the mean of its answers'."""
+    return _dimensions([scores_of(folder)]) or _dimensions(scored_answers(folder))
+
+
+def _dimensions(scored: Iterable[Mapping[str, Any]]) -> dict[str, float]:
+    levels: dict[str, list[float]] = {}
+    for document in scored:
+        listed = document.get("dimensions")
+        for one in listed if isinstance(listed, list) else ():
+            level = one.get("level") if isinstance(one, dict) else None
+            if isinstance(level, (int, float)):
+                levels.setdefault(str(one.get("id")), []).append(float(level))
+    return {name: fmean(each) for name, each in sorted(levels.items())}
 
 
 def level_of(scored: Mapping[str, Any]) -> int | None:

@@ -20,7 +20,7 @@ from voiceprep.core.text import placed
 from voiceprep.core.timeline import fold
 from voiceprep.errors import VoiceprepError
 from voiceprep.review.scoring import EMBEDDED, SCHEMA, Document, Scorer
-from voiceprep.review.verdict import FOLLOWING, verdict_of
+from voiceprep.review.verdict import FOLLOWING, too_little, verdict_of
 from voiceprep.store import corrections, log, review_file
 from voiceprep.store.corrections import Correction
 from voiceprep.store.header import Header
@@ -73,10 +73,9 @@ def answer_of(
 ) -> Document:
     """The score of a recording that nobody asked anything in: all of it is one answer. `question`: its id, "" if unknown."""
     words = [word for turn in _turns(events) for word in turn.words]
-    found, _ = verdict_of(header, events, content)
     scorer = Scorer()
-    if found.doubts:
-        return scorer.words(header.round, question, "", header.language, words, found.doubts)
+    if not question and too_little(fold(events).spoken, len(words)):
+        return scorer.words(header.round, question, "", header.language, words, little=True)
     return scorer.spoken(content, question, "", header.language, words, {one.label: one for one in corrected})
 
 

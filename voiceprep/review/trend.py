@@ -7,14 +7,15 @@ All of it is made from the sessions' folders and the user's own statements. The 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from voiceprep.core.drills.take import Outcome
 from voiceprep.core.events import FlagRaised
 from voiceprep.core.units import Seconds
 from voiceprep.errors import BadInputError
-from voiceprep.review.questions import level_of, schedule_of, scored_answers, scores_of
+from voiceprep.review.questions import dimensions_of, level_of, schedule_of, scored_answers, scores_of
+from voiceprep.review.results import keep_missing_results
 from voiceprep.review.takes import answered, kept_takes
 from voiceprep.store import log, summary
 from voiceprep.store.drills import Kept, header_in
@@ -76,11 +77,12 @@ class RuleTrend:
 
 @dataclass(frozen=True, slots=True)
 class LevelPoint:
-    """What a session's answers were worth, 1..4; None: none of them was scored."""
+    """What a session's answers were worth, 1..4; None: none of them was scored. `dimensions`: of those that were heard."""
 
     session: str
     started: str
     level: float | None
+    dimensions: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +151,7 @@ def progress(recordings: Path, rounds_of: Mapping[str, Sequence[str]]) -> Progre
 
 # --- sessions -----------------------------------------------------------------------------------------------------------
 
-SCHEMA = 1
+SCHEMA = 2
 """Of `Session`: raise it with every change of what is kept of a session, or of how that is made."""
 
 
@@ -169,7 +171,7 @@ class Session:
     Attributes:
         practised: whether somebody asked: a recording that was only analyzed, a telephone call say, is no practice.
         flags: how often each pacing rule was crossed, by rule and level.
-        level: see `readiness`.
+        level, dimensions: see `readiness` and `questions.dimensions_of`.
     """
 
     id: str
@@ -181,6 +183,7 @@ class Session:
     seconds: Seconds
     flags: Mapping[str, Mapping[str, int]]
     level: float | None
+    dimensions: Mapping[str, float]
 
     @property
     def length(self) -> Length:
@@ -198,6 +201,7 @@ def _session(folder: Path) -> Session | None:
     head, told = header_in(folder), summary.read(folder)
     if head is None or told is None:
         return None
+    keep_missing_results(folder)
     flags: dict[str, dict[str, int]] = {}
     try:
         for event in log.pick(folder / log.NAME, {"FlagRaised"}):
@@ -216,6 +220,7 @@ def _session(folder: Path) -> Session | None:
         seconds=told.duration,
         flags=flags,
         level=readiness(folder),
+        dimensions=dimensions_of(folder),
     )
 
 
@@ -273,7 +278,8 @@ def _round_trends(sessions: Iterable[Session]) -> tuple[RoundTrend, ...]:
     by_round: dict[str, list[LevelPoint]] = {}
     for session in sessions:
         if session.round:
-            by_round.setdefault(session.round, []).append(LevelPoint(session.id, session.started, session.level))
+            point = LevelPoint(session.id, session.started, session.level, session.dimensions)
+            by_round.setdefault(session.round, []).append(point)
     return tuple(RoundTrend(name, tuple(points)) for name, points in sorted(by_round.items()))
 
 
