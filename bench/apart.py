@@ -104,14 +104,7 @@ def guessed(said: Mapping[str, Sequence[str]], seed: int, *, style_only: bool) -
         learnt[persona] = Counter(feature for text in mixed[:half] for feature in features(text, allowed))
         unseen[persona] = mixed[half:]
     everyone = sum(learnt.values(), Counter[str]())
-    # Who was heard less is doubted more: what everybody says stands in for what is not known of one.
-    weights = {
-        persona: {
-            feature: math.log((counts[feature] + DOUBT * count / everyone.total()) / (counts.total() + DOUBT))
-            for feature, count in everyone.items()
-        }
-        for persona, counts in learnt.items()
-    }
+    weights = {persona: _weights(counts, everyone) for persona, counts in learnt.items()}
     confusion: dict[str, dict[str, int]] = {}
     for persona, lines in unseen.items():
         guesses: Counter[str] = Counter()
@@ -122,6 +115,12 @@ def guessed(said: Mapping[str, Sequence[str]], seed: int, *, style_only: bool) -
             guesses[max(weights, key=lambda who: sum(weights[who][feature] for feature in heard))] += 1
         confusion[persona] = dict(guesses.most_common())
     return confusion
+
+
+def _weights(counts: Counter[str], everyone: Counter[str]) -> dict[str, float]:
+    """How much each feature speaks for one persona. Who was heard less is doubted more: what all say stands in for the rest."""
+    share, own = DOUBT / everyone.total(), counts.total() + DOUBT
+    return {feature: math.log((counts[feature] + share * count) / own) for feature, count in everyone.items()}
 
 
 def habits(said: Mapping[str, Sequence[str]]) -> frozenset[str]:

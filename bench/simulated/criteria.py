@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from bench.simulated.hearing import Interview, Line
-from voiceprep.core.interviewer.director import ONCE_MORE
+from voiceprep.core.interviewer.director import CONSISTENCY, ONCE_MORE
 from voiceprep.core.interviewer.round import TIME_UP
 from voiceprep.core.pack import Point
 from voiceprep.core.text import HANZI, has_hanzi
@@ -268,7 +268,10 @@ def asks_enough(held: Interview) -> Iterator[Fault]:
     "Once it was, the question may be left instead.",
 )
 def notices_repeats(held: Interview) -> Iterator[Fault]:
+    kinds = {question.id: question.kind for question in held.pack.questions}
     for topic in held.topics():
+        if kinds.get(topic[0].question) == CONSISTENCY:
+            continue  # the same is asked for there, on purpose
         seen: set[str] = set()
         noticed = False
         for line in topic:
@@ -291,7 +294,7 @@ def gibberish_is_none(held: Interview) -> Iterator[Fault]:
         if line.heard:
             yield Fault(line.at, line.answer[:120], f"heard {', '.join(sorted(line.heard))} in it")
     for line, after in pairwise(held.lines):
-        if line.raises and after.move in {"move_on", "close"}:
+        if line.raises and after.move in {"move_on", "close"} and _pressed(held, line):
             yield _fault(after, "the question was given up after one answer that was none")
 
 
