@@ -6,6 +6,8 @@ import json
 import re
 from pathlib import Path
 
+import pytest
+
 from voiceprep.config import TABLE
 from voiceprep.content import load_rubrics
 from voiceprep.web.page import STATIC
@@ -61,6 +63,15 @@ def test_every_key_is_used() -> None:
 
 def test_every_pacing_rule_has_a_name() -> None:
     assert {f"rule.{name}" for name in load_rubrics().pacing} <= texts("en").keys()
+
+
+@pytest.mark.parametrize(
+    "fault", ["recogniser-crashed", "recogniser-failed", "recogniser-timeout", "voice-failed", "disk-full"]
+)
+def test_a_fault_in_a_session_is_told_in_both_languages(fault: str) -> None:
+    """The others carry the name of a device or a server, and stand as the program says them."""
+    for language in ("en", "zh"):
+        assert f"edge.{fault}" in texts(language)
 
 
 def test_every_setting_is_explained_as_the_program_explains_it() -> None:

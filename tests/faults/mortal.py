@@ -37,6 +37,7 @@ import voiceprep.cli.sessions
 import voiceprep.live.practice
 import voiceprep.speech.tts.ear.english
 from tests.faults import deeds
+from voiceprep.content import load_content
 from voiceprep.store.log import EventLog
 from voiceprep.store.track import Track
 
@@ -162,4 +163,5 @@ def _child(request: dict[str, Any], seen: Seen) -> None:
 
 
 if __name__ == "__main__":
+    load_content("gpu-hm-screen")  # likewise: most of a child's processor time is its patterns, compiled once here
     serve(iter(sys.stdin.readline, ""))

@@ -122,7 +122,8 @@ class RenderCache:
             half.replace(path)
             self._make_room()
         except (OSError, soundfile.LibsndfileError) as error:
-            log.warning("rendered lines cannot be kept in %s: %s", self._folder, error)
+            reason = error.strerror if isinstance(error, OSError) else type(error).__name__  # its text may name the line
+            log.warning("rendered lines cannot be kept in %s: %s", self._folder, reason)
             with contextlib.suppress(OSError):
                 half.unlink(missing_ok=True)
 

@@ -70,7 +70,7 @@ class _Shelf:
 
 
 def _log_report(error: VoiceprepError) -> None:
-    log.warning("%s", error)
+    log.warning("a voice cannot be used: %s", error.code)
 
 
 async def choose(

@@ -2,7 +2,7 @@
 import { get, restarted } from "../api.js";
 import { fill, h, icon } from "../dom.js";
 import { clock, spoken } from "../format.js";
-import { language, side, t } from "../i18n.js";
+import { known, language, side, t } from "../i18n.js";
 import { ICONS } from "../icons.js";
 import { brokenOff } from "../live/broken.js";
 import { Line } from "../live/line.js";
@@ -445,7 +445,7 @@ class Stage {
     banner.hidden = !(this.offline || state.trouble || sound);
     if (this.offline) fill(banner, h("strong", null, t("live.offline")), h("span", { class: "figures" }));
     else if (sound) fill(banner, h("span", null, t("live.silent")), button(t("live.silent.do"), async () => { await this.speaker.allow(); this.mic?.context.resume(); this.render(); }, { kind: "small" }));
-    else if (state.trouble) fill(banner, h("span", null, state.trouble.message), button(t("do.close"), () => { state.trouble = null; this.render(); }, { kind: "small plain" }));
+    else if (state.trouble) fill(banner, h("span", { title: state.trouble.message }, known(`edge.${state.trouble.code}`) ?? state.trouble.message), button(t("do.close"), () => { state.trouble = null; this.render(); }, { kind: "small plain" }));
   }
 
   /** The clocks, the face and the sound, with every frame of the screen. */
