@@ -175,3 +175,33 @@ def spoken_at_once(recordings: Path, begins: float = 0.1) -> str:
     folder.candidate.write(_voice(RATE, end + 0.5, 220.0, begins, ANSWER))
     folder.close("completed")
     return folder.path.name
+
+
+def monologue(recordings: Path, minutes: int = 30) -> str:
+    """One answer as long as this, a word a second, a breath of two seconds after every half minute; its id."""
+    header = Header(
+        version="0",
+        started="2026-11-30T11:00:00Z",
+        round=ROUND,
+        persona="hiring-manager",
+        language="en",
+        mode="coach",
+        source="file",
+        clock="audio",
+    )
+    folder = SessionFolder.create(recordings, header)
+    end = minutes * 60.0
+    folder.log.append(SessionStarted(at=At(0.0), round=ROUND, persona="hiring-manager", language="en"))
+    folder.log.append(AudioProgress(at=At(0.0), media=Media(0.0)))
+    folder.log.append(TurnStarted(at=At(0.0), speaker="candidate", turn=1, media=Media(0.0)))
+    for n in range(minutes * 2):
+        start = n * 30.0
+        uttered = tuple(Word(f"word{n * 28 + k}", Media(start + k), Media(start + k + 0.8), 0.9) for k in range(28))
+        folder.log.append(VoiceStarted(at=At(start), speaker="candidate", media=Media(start)))
+        folder.log.append(VoiceStopped(at=At(start + 28.0), speaker="candidate", media=Media(start + 28.0)))
+        folder.log.append(WordsCommitted(at=At(start + 28.5), words=uttered, turn=1))
+    folder.log.append(TurnEnded(at=At(end), speaker="candidate", turn=1, media=Media(end), reason="yielded"))
+    folder.log.append(SessionEnded(at=At(end), reason="audio-ended"))
+    folder.candidate.write_silence(round(end * RATE))
+    folder.close("audio-ended")
+    return folder.path.name

@@ -265,7 +265,7 @@ def test_marks_of_a_long_session_cost_a_row_only_its_own_words(housed: Housed, b
     page.locator(".transcript").evaluate("list => list.scrollTo(0, list.scrollHeight)")
     page.wait_for_function(f"() => [...document.querySelectorAll('[data-word]')].some(span => span.word.start > {70 * 60})")
     later, marked = page.evaluate(FOUND)
-    assert later == marked > shown
+    assert later == marked > 0
     assert page.evaluate("window.lookups") == 0  # it was one for each marked word, again for each row
 
 

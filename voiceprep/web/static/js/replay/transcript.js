@@ -1,6 +1,7 @@
 /**
- * The transcript in step with the audio. Turns are laid out at once with their estimated height; their words are fetched
- * and set when they come near the screen, so that a session of any length opens at the same speed.
+ * The transcript in step with the audio. Rows are laid out at once with their estimated height; their words are fetched and set
+ * when they come near the screen, and taken away again when they have left it, so that a session of any length opens and
+ * scrolls at the same speed. A row is a turn, or a minute or two of a long one.
  */
 import { fill, h } from "../dom.js";
 import { clock } from "../format.js";
@@ -13,22 +14,26 @@ const PAUSE = 1.2; // seconds that are a pause for that
 const DOUBTED = 0.5; // confidence below which a word is marked
 const QUIET = 4; // seconds of silence that are told between two words
 const NEAR = "600px 0px"; // how far from the screen words are fetched
+const LONG = 60; // seconds of a turn after which its next pause begins another row
+const LONGEST = 120; // seconds of a row, with or without a pause
+const LINES = 0.17; // lines that a second of speech fills, as a first guess
 
 export class Transcript {
-  /** @param {{words: Words, turns: object[], player: Player, name: string, language: string}} of */
-  constructor({ words, turns, player, name, language }) {
+  /** @param {{words: Words, turns: object[], pauses: object[], player: Player, name: string, language: string}} of */
+  constructor({ words, turns, pauses, player, name, language }) {
     Object.assign(this, { words, player, language });
     this.following = true;
     this.spans = new Map(); // index of a word: its element, where it is laid out
     this.hung = new Map(); // index of a word: what hangs on it
     this.list = h("ol", { class: "transcript", lang: language === "zh" ? "zh-CN" : "en", tabindex: "0", "aria-label": t("replay.transcript") });
-    this.rows = turns.filter(({ speaker, text, start, end }) => text || (speaker === "candidate" && end > start)).map((turn) => this.row(turn, name));
+    this.rows = turns.filter(({ speaker, text, start, end }) => text || (speaker === "candidate" && end > start)).flatMap((turn) => stretches(turn, pauses).map((stretch) => this.row(turn, stretch, name)));
     this.list.append(...this.rows.map(({ element }) => element));
-    this.watcher = new IntersectionObserver((seen) => seen.filter(({ isIntersecting }) => isIntersecting).forEach(({ target }) => this.set(target.row)), { root: this.list, rootMargin: NEAR });
+    this.watcher = new IntersectionObserver((seen) => seen.forEach((each) => this.pass(each)), { root: this.list, rootMargin: NEAR });
     for (const { element } of this.rows) this.watcher.observe(element);
     this.list.addEventListener("click", (event) => this.click(event));
     this.list.addEventListener("dblclick", (event) => this.emit("correct", event.target.closest("[data-word]")?.word));
     for (const moved of ["wheel", "touchmove"]) this.list.addEventListener(moved, () => this.yield(), { passive: true });
+    this.list.addEventListener("pointerdown", ({ target, offsetX }) => target === this.list && offsetX >= this.list.clientWidth && this.yield()); // its scroll bar
     this.list.addEventListener("keydown", ({ key }) => ["PageUp", "PageDown", "Home", "End", "ArrowUp", "ArrowDown"].includes(key) && this.yield());
     this.listeners = {};
   }
@@ -41,24 +46,49 @@ export class Transcript {
     if (detail !== undefined && detail !== null) this.listeners[kind]?.(detail);
   }
 
-  row(turn, name) {
+  row(turn, { from, to, first }, name) {
     const mine = turn.speaker === "candidate";
     const body = h("div", { class: "said" }, mine ? null : h("p", null, turn.text));
-    const element = h("li", { class: `turn ${turn.speaker}${turn.trusted === false ? " doubtful" : ""}`, css: { "--lines": String(Math.max(1, Math.ceil((turn.text?.length ?? 0) / 70))) } },
+    const lines = Math.max(1, Math.ceil(mine ? (to - from) * LINES : turn.text.length / 70));
+    const element = h("li", { class: `turn ${turn.speaker}${turn.trusted === false ? " doubtful" : ""}${first ? "" : " more"}`, css: { "--lines": String(lines) } },
       h("div", { class: "when" },
-        h("span", { class: "who" }, mine ? t("live.you") : name),
-        h("button", { type: "button", class: "figures at", data: { time: turn.start }, "aria-label": t("replay.play.from", { time: clock(turn.start) }) }, clock(turn.start))),
+        first ? h("span", { class: "who" }, mine ? t("live.you") : name) : null,
+        h("button", { type: "button", class: "figures at", data: { time: from }, "aria-label": t("replay.play.from", { time: clock(from) }) }, clock(from))),
       body);
-    const row = { turn, element, body, mine, filled: !mine };
+    const row = { turn, from, to, first, last: to === turn.end, element, body, mine, filled: !mine, near: false };
     element.row = row;
     return row;
+  }
+
+  /** A row comes near the screen, or leaves it. */
+  pass({ target, isIntersecting, boundingClientRect }) {
+    const { row } = target;
+    row.near = isIntersecting;
+    if (isIntersecting) this.set(row);
+    else this.drop(row, boundingClientRect.height);
+  }
+
+  /** Take the words of a row away; its height stays. Not while it sounds, or while a part of it is selected. */
+  drop(row, height) {
+    if (!row.mine || !row.filled || row === this.row_ || !height) return;
+    const selection = getSelection();
+    if (selection.rangeCount && !selection.isCollapsed && selection.getRangeAt(0).intersectsNode(row.element)) return;
+    row.element.style.setProperty("min-height", `${height}px`);
+    for (const word of row.words) {
+      this.spans.delete(word.index);
+      word.span = null;
+    }
+    fill(row.body);
+    Object.assign(row, { filled: false, words: [] });
   }
 
   async set(row) {
     if (row.filled || row.filling || row.refused) return;
     row.filling = true;
     try {
-      const words = await this.words.of(row.turn.start - 0.5, row.turn.end + 0.5);
+      // At its ends a turn's words may stand a little outside of it.
+      const words = await this.words.of(row.from - (row.first ? 0.5 : 0), row.to + (row.last ? 0.5 : 0));
+      if (!row.near && row !== this.row_) return; // it was only flung past
       this.write(row, words.filter(({ turn }) => turn === undefined || turn === null || turn === row.turn.number));
       row.filled = true;
     } catch (error) {
@@ -71,13 +101,17 @@ export class Transcript {
 
   write(row, words) {
     row.words = words;
-    fill(row.body, paragraphs(words).map((part) => h("p", null, part.map((word, n) => this.word(word, part[n - 1])))));
+    row.element.style.removeProperty("min-height");
+    const before = row.first || !words.length ? null : this.words.at(words[0].start - 0.001);
+    fill(row.body, paragraphs(words).map((part, k) => h("p", null, part.map((word, n) => this.word(word, part[n - 1], k ? null : before)))));
     if (!words.length) fill(row.body, h("p", { class: "faint" }, t("replay.unheard")));
   }
 
-  word(word, before) {
+  /** A word with what stands before it: a space, or a silence; `earlier` is the last word of the row before. */
+  word(word, before, earlier = null) {
     const joined = before ? textOf([before, word]).length > before.text.length + word.text.length : false;
-    const silence = before && word.start - before.end >= QUIET ? h("button", { type: "button", class: "hush figures", data: { time: before.end }, title: t("replay.silence") }, clock(word.start - before.end)) : null;
+    const last = before ?? earlier;
+    const silence = last && word.start - last.end >= QUIET ? h("button", { type: "button", class: "hush figures", data: { time: last.end }, title: t("replay.silence") }, clock(word.start - last.end)) : null;
     const span = h("span", { data: { word: word.index } }, word.text);
     span.word = word;
     word.span = span;
@@ -104,11 +138,13 @@ export class Transcript {
 
   /** Show where the audio is, and keep it in sight unless somebody reads elsewhere. */
   async show(time) {
-    const row = this.rows.findLast(({ turn }) => turn.start <= time + 0.05) ?? this.rows[0];
+    const row = this.rows.findLast(({ from }) => from <= time + 0.05) ?? this.rows[0];
     if (row !== this.row_) {
-      this.row_?.element.classList.remove("now");
+      const left = this.row_;
+      left?.element.classList.remove("now");
       row?.element.classList.add("now");
       this.row_ = row;
+      if (left && !left.near) this.drop(left, left.element.offsetHeight);
     }
     if (row && !row.filled) await this.set(row);
     const word = this.words.at(time + 0.02);
@@ -197,6 +233,18 @@ export class Transcript {
   close() {
     this.watcher.disconnect();
   }
+}
+
+/** A turn in parts that come and go by themselves: a recording that is one answer has thousands of words. {from, to, first} */
+function stretches({ speaker, start, end }, pauses) {
+  if (speaker !== "candidate" || end - start <= LONGEST) return [{ from: start, to: end, first: true }];
+  const edges = [start];
+  const inside = pauses.map((pause) => (pause.start + pause.end) / 2).filter((at) => at > start && at < end);
+  for (const at of [...inside, end]) {
+    while (at - edges.at(-1) > LONGEST) edges.push(edges.at(-1) + LONGEST);
+    if (at < end && at - edges.at(-1) >= LONG) edges.push(at);
+  }
+  return edges.map((from, n) => ({ from, to: edges[n + 1] ?? end, first: n === 0 }));
 }
 
 const plain = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");

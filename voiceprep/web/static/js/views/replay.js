@@ -48,7 +48,7 @@ class Replay {
     this.player = new Player(audio("candidate"), audio("interviewer"), (media) => this.shifts.there(media));
     this.words = new Words(session.id, session.duration);
     this.notes = new Notes(session.id, (time) => this.seek(time));
-    this.transcript = new Transcript({ words: this.words, turns: this.session.turns, player: this.player, name: this.name, language: session.header.language });
+    this.transcript = new Transcript({ words: this.words, turns: this.session.turns, pauses: this.session.pauses, player: this.player, name: this.name, language: session.header.language });
     const tracks = Object.entries(session.audio).filter(([, { duration }]) => duration).map(([track]) => track);
     this.wave = new Wave({ session: session.id, duration: Math.max(0.1, session.duration), tracks, player: this.player, shifts: this.shifts });
     this.lanes = new Lanes({ wave: this.wave, player: this.player, items: this.items(), names: LANES });
@@ -104,7 +104,7 @@ class Replay {
     this.zoomer = zoom;
     const score = h("section", { class: "score-sheet", "aria-label": t("replay.picture") },
       h("div", { class: "lane-names" }, h("span", { class: "candidate" }, t("live.you")), h("span", { class: "interviewer" }, this.name), this.lanes.labels),
-      h("div", { class: "score-body" }, this.wave.element, this.lanes.canvas, this.lanes.tip));
+      h("div", { class: "score-body" }, this.wave.element, this.lanes.canvas, this.lanes.line, this.lanes.tip));
     const result = this.drill?.take ? drillPanel(this.drill.take, this.drill.titles, (time) => this.seek(time, true)) : null;
     return h("div", { class: "replay" }, head, result, score, this.bar(zoom), h("div", { class: "reading" }, this.reader(), this.side()));
   }
@@ -233,7 +233,7 @@ class Replay {
     const text = place(time);
     if (this.parts.time.textContent !== text) this.parts.time.textContent = text;
     this.transcript.show(time);
-    this.lanes.soon();
+    this.lanes.stand(time);
     if (!this.player.playing) this.keep();
   }
 
