@@ -74,7 +74,7 @@ class Capture:
     def _miss(self, lost: int, reason: str, at: At) -> None:
         """So many samples were not captured: the recording holds silence there, and nothing shifts."""
         parts, start = self._parts, self.media
-        parts.folder.candidate.write_silence(lost)
+        self._keeping.record_loss(parts.folder.candidate, lost)
         parts.recent.silence(lost)
         if parts.echo is not None:
             parts.echo.lost(lost)

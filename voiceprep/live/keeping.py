@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from voiceprep.audio.base import Samples
 from voiceprep.core.events import EdgeFailed, StopRequested
 from voiceprep.errors import MissingError
@@ -24,12 +26,19 @@ class Keeping:
 
     def record(self, track: Track, samples: Samples) -> bool:
         """Append to one of the folder's tracks. False where it is not kept any more."""
+        return self._kept(track, lambda: track.write(samples))
+
+    def record_loss(self, track: Track, lost: int) -> bool:
+        """Hold silence in place of so many samples that were not captured. False as `record`."""
+        return self._kept(track, lambda: track.write_silence(lost))
+
+    def _kept(self, track: Track, write: Callable[[], None]) -> bool:
         folder = self._folder
         if folder.short:  # what room is left is the candidate's
             self._refused.add(folder.interviewer)
         if track not in self._refused:
             try:
-                track.write(samples)
+                write()
             except MissingError as error:
                 self._refuse(track, error)
         if folder.short and not self._told:
