@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from voiceprep.cli.output import console, messages, print_json
-from voiceprep.cli.written import Item, answer_batch, content_of, item_of, known_question, language_of, one_or_batch
+from voiceprep.cli.written import (
+    AsJson,
+    Asked,
+    Batch,
+    File,
+    Item,
+    Lang,
+    Prior,
+    RoundOf,
+    answer_batch,
+    belongs_to,
+    item_of,
+    one_or_batch,
+)
 
 
 def followup(
-    file: Annotated[Path | None, typer.Argument(help="The answer as text; - reads it from stdin.", metavar="FILE")] = None,
-    round_id: Annotated[str, typer.Option("--round", help="The round it belongs to.", metavar="ID")] = "",
-    question: Annotated[str, typer.Option(help="The question it answers: an id of the round's, or any text.")] = "",
-    prior: Annotated[str, typer.Option(help="What the interviewer said last, if not the question.", metavar="TEXT")] = "",
-    language: Annotated[str, typer.Option("--lang", help="en, zh or mixed; else as the answer looks.", metavar="LANG")] = "",
-    batch: Annotated[
-        Path | None, typer.Option(help="Answers as JSON lines: id, round, question, prior, lang, text.", metavar="F.jsonl")
-    ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON document (a batch always prints JSON lines).")
-    ] = False,
+    file: File = None,
+    round_id: RoundOf = "",
+    question: Asked = "",
+    prior: Prior = "",
+    language: Lang = "",
+    batch: Batch = None,
+    as_json: AsJson = False,
 ) -> None:
     """Ask the interviewer of a round what comes next after an answer: the move, what it goes after, and the words."""
     one_or_batch("followup", file, batch, options=bool(round_id or question or prior or language))
@@ -42,9 +48,7 @@ def followup(
 def _answer(item: Item) -> dict[str, Any]:
     from voiceprep.review.followup import reply_to
 
-    content = content_of(item.round)
-    known_question(item.question or "", content)
-    language = item.lang or language_of(item.text or item.question or "")
+    content, language = belongs_to(item)
     began = time.perf_counter()
     choice = reply_to(content, item.question or "", item.prior or "", language, item.text).choice
     return {

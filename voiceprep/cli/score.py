@@ -5,14 +5,26 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from voiceprep.cli.output import console, messages, print_json
 from voiceprep.cli.score_lines import score_lines
-from voiceprep.cli.written import Item, answer_batch, content_of, item_of, known_question, language_of, one_or_batch
+from voiceprep.cli.written import (
+    AsJson,
+    Asked,
+    Batch,
+    File,
+    Item,
+    Lang,
+    Prior,
+    RoundOf,
+    answer_batch,
+    belongs_to,
+    item_of,
+    one_or_batch,
+)
 from voiceprep.config import Settings, load, places
 from voiceprep.errors import BadInputError, UsageError
 
@@ -21,14 +33,12 @@ Judge = Callable[[Item], Document]
 
 
 def score(
-    file: Annotated[Path | None, typer.Argument(help="The answer as text; - reads it from stdin.", metavar="FILE")] = None,
-    round_id: Annotated[str, typer.Option("--round", help="The round it belongs to.", metavar="ID")] = "",
-    question: Annotated[str, typer.Option(help="The question it answers: an id of the round's, or any text.")] = "",
-    prior: Annotated[str, typer.Option(help="What the interviewer said last, if not the question.", metavar="TEXT")] = "",
-    language: Annotated[str, typer.Option("--lang", help="en, zh or mixed; else as the answer looks.", metavar="LANG")] = "",
-    batch: Annotated[
-        Path | None, typer.Option(help="Answers as JSON lines: id, round, question, prior, lang, text.", metavar="F.jsonl")
-    ] = None,
+    file: File = None,
+    round_id: RoundOf = "",
+    question: Asked = "",
+    prior: Prior = "",
+    language: Lang = "",
+    batch: Batch = None,
     llm: Annotated[
         str | None, typer.Option(help="A language model's opinion beside ours: URL#MODEL.", metavar="URL#MODEL")
     ] = None,
@@ -39,9 +49,7 @@ def score(
     verdict: Annotated[str, typer.Option(help="What you say of it: wrong, heard or withdrawn.")] = "wrong",
     quote: Annotated[str, typer.Option(help="For heard: the words of your answer that show it.", metavar="TEXT")] = "",
     note: Annotated[str, typer.Option(help="Why, for yourself.", metavar="TEXT")] = "",
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON document (a batch always prints JSON lines).")
-    ] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Score an answer by dimensions, each with the words that decided it. "Not heard" is no failure: say it next time.
 
@@ -124,9 +132,7 @@ def _session(wanted: str, finding: str, verdict: str, quote: str, note: str, *, 
 
 
 def _answer(scorer: Any, item: Item) -> Document:
-    content = content_of(item.round)
-    known_question(item.question or "", content)
-    language = item.lang or language_of(item.text or item.question or "")
+    _, language = belongs_to(item)
     return dict(scorer.text(item.round, item.question or "", item.prior or "", language, item.text))
 
 

@@ -9,8 +9,9 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+import typer
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from voiceprep.core.events import Language
@@ -31,6 +32,16 @@ _ID = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 _LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
 _ZH_SHARE, _MIXED_SHARE = 0.25, 0.02
 """Chinese characters to a Latin word or character from which a text is mixed, or Chinese with terms in it."""
+
+File = Annotated[Path | None, typer.Argument(help="The answer as text; - reads it from stdin.", metavar="FILE")]
+RoundOf = Annotated[str, typer.Option("--round", help="The round it belongs to.", metavar="ID")]
+Asked = Annotated[str, typer.Option(help="The question it answers: an id of the round's, or any text.")]
+Prior = Annotated[str, typer.Option(help="What the interviewer said last, if not the question.", metavar="TEXT")]
+Lang = Annotated[str, typer.Option("--lang", help="en, zh or mixed; else as the answer looks.", metavar="LANG")]
+Batch = Annotated[
+    Path | None, typer.Option(help="Answers as JSON lines: id, round, question, prior, lang, text.", metavar="F.jsonl")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document (a batch always prints JSON lines).")]
 
 
 class Item(BaseModel):
@@ -124,8 +135,13 @@ def _item(raw: object, where: str) -> Item:
         raise BadInputError(f"{key}: {first['msg']}", code="bad-item", hint=hint) from None
 
 
-def known_question(question: str, content: Content) -> None:
-    """Refuse what looks like an id and is none: a misspelt one would be taken for a question of one word."""
+def belongs_to(item: Item) -> tuple[Content, Language]:
+    """The round that an answer belongs to, and the language it is in.
+
+    Raises UsageError for a round or a question that is not there. What looks like a question's id and is none is refused: a
+    misspelt one would be taken for a question of one word.
+    """
+    content, question = content_of(item.round), item.question or ""
     ids = [one.id for one in content.round.questions]
     if _ID.fullmatch(question) and question not in ids:
         raise UsageError(
@@ -133,6 +149,7 @@ def known_question(question: str, content: Content) -> None:
             code="unknown-question",
             hint=f"give the question's words, or one of: {', '.join(ids)}",
         )
+    return content, item.lang or language_of(item.text or question)
 
 
 @lru_cache(maxsize=16)
