@@ -60,3 +60,19 @@ def test_nothing_is_asked_for_when_it_is_too_late() -> None:
     assert not too_late("clarifying_question", set(), objected=False)
     assert too_late("restates_objection", set(), objected=False)
     assert not too_late("restates_objection", set(), objected=True)
+
+
+def test_what_may_well_have_been_said_is_asked_for_less_gladly() -> None:
+    metric, tradeoff = Offer("metric", present=False, layer="own"), Offer("tradeoff", present=False, layer="own")
+    heard, doubtful = {"recommendation"}, {"metric": 0.35, "tradeoff": 0.02}
+    assert worth(metric, "case", heard) > worth(tradeoff, "case", heard)
+    assert worth(metric, "case", heard, doubtful) < worth(tradeoff, "case", heard, doubtful)
+    assert worth(metric, "case", heard, {"learning": 0.9}) == worth(metric, "case", heard)
+
+
+def test_a_fault_that_was_hardly_heard_gives_way_to_one_that_is_plain() -> None:
+    lecture, meeting = Offer("lecture", present=True, layer="own"), Offer("joint_meeting", present=True, layer="own")
+    heard = {"lecture", "joint_meeting"}
+    assert worth(lecture, "case", heard) > worth(meeting, "case", heard)
+    doubtful = {"lecture": 0.4, "joint_meeting": 0.97}
+    assert worth(lecture, "case", heard, doubtful) < worth(meeting, "case", heard, doubtful)

@@ -9,7 +9,7 @@ import pytest
 from tests.fakes.content import content, point
 from voiceprep.content import load_rounds, load_rubrics
 from voiceprep.core.interviewer.director import Director, Heard
-from voiceprep.core.interviewer.verbs import in_order, verb_of
+from voiceprep.core.interviewer.verbs import in_order, verb_of, worth_by_verb
 from voiceprep.core.pack import Question
 
 VERBS = load_rubrics().verbs
@@ -42,6 +42,14 @@ FREE = {
 def test_the_verb_of_a_question_in_any_words(text: str, expected: str | None) -> None:
     found = verb_of(text, VERBS)
     assert (found.id if found else None) == expected
+
+
+def test_the_more_was_said_the_less_the_verb_matters() -> None:
+    first = IMPLEMENT.first[0]
+    said = [worth_by_verb(IMPLEMENT, first, count) for count in (0, 4, 8, 10, 12)]
+    assert said == sorted(said, reverse=True)
+    assert said[0] > said[2] > said[3] == said[4] == 0.0
+    assert worth_by_verb(None, first) == worth_by_verb(IMPLEMENT, "learning") == 0.0
 
 
 def test_points_that_a_verb_wants_come_first_and_the_others_keep_their_order() -> None:

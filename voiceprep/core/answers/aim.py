@@ -7,7 +7,6 @@ then what the kind of question calls for: a story without a lesson, a plan witho
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -103,9 +102,8 @@ REMEDY = (2.5, 1.2)
 _LAYERS: Mapping[Layer, tuple[float, float]] = {"own": (0.8, 0.1), "deeper": (0.4, 0.05), "general": (-0.2, 0.0)}
 """What it counts whose point it is, and how much less with each place further down: a pack's order is a judgement, too."""
 NOT_WEIGHED: Mapping[str, float] = {}
-DOUBT = {True: 2.0, False: 1.0}
-"""How much the worth of a fault that was heard (True), or of a gap, falls with the logarithm of how sure it is one."""
-LEAST_SURE = 0.01
+DOUBTED_FAULT = 0.25
+"""Power of its probability by which a fault is worth less. A gap is worth less in proportion to how likely it was filled."""
 _LEAST = 1.0
 """What a signal is worth that the kind of question does not call for: it is asked for when nothing better is left."""
 _OPENERS: Mapping[Kind, str] = {"story": "own_decision", "motive": "company_specific", "case": "recommendation"}
@@ -148,14 +146,10 @@ def worth(offer: Offer, kind: Kind, heard: Collection[str], likely: Mapping[str,
     `likely`: how probable each of them is. What was heard with doubt is challenged less gladly, and what was not heard but
     may well have been said is asked for less gladly.
     """
-    return _worth(offer, kind, heard) + _doubt(offer, likely)
-
-
-def _doubt(offer: Offer, likely: Mapping[str, float]) -> float:
+    value = _worth(offer, kind, heard)
     if offer.target not in likely:
-        return 0.0
-    sure = likely[offer.target] if offer.present else 1 - likely[offer.target]
-    return DOUBT[offer.present] * math.log(max(sure, LEAST_SURE))
+        return value
+    return value * (likely[offer.target] ** DOUBTED_FAULT if offer.present else 1 - likely[offer.target])
 
 
 def _worth(offer: Offer, kind: Kind, heard: Collection[str]) -> float:

@@ -118,6 +118,7 @@ def _ranked(
 def _aimed(topic: Topic, pack: RoundPack, points: tuple[Point, ...], *, deeper: bool) -> Iterator[tuple[float, Step]]:
     """Every point outside the chains, with what it is worth to go after it."""
     kind = kind_of([point.target for point in topic.question.points], topic.signals)
+    said = sum(signal not in FAULTS for signal in topic.signals)
     layers: list[tuple[Layer, tuple[Point, ...]]] = [("own", (*(topic.objection or ()), *points)), ("deeper", pack.challenges)]
     layers += [("deeper", pack.deeper), ("general", pack.general)]
     for layer, offered in layers:
@@ -129,7 +130,7 @@ def _aimed(topic: Topic, pack: RoundPack, points: tuple[Point, ...], *, deeper: 
                 continue
             if present or layer == "own" or deeper:
                 value = worth(Offer(point.target, present, layer, place), kind, topic.signals, topic.likely)
-                value += 0.0 if present else worth_by_verb(topic.question.verb, point.target)
+                value += 0.0 if present else worth_by_verb(topic.question.verb, point.target, said)
                 # The ladder that a fault breaks into goes on afterwards.
                 after = (*point.chain, *topic.chain) if present else point.chain
                 yield value, Step(point, after, _REASONS[layer, present])

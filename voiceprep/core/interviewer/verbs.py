@@ -10,6 +10,8 @@ from collections.abc import Iterable, Sequence
 
 from voiceprep.core.pack import Point, Verb
 
+BEGUN, FULL = 4, 10
+"""Up to so many signals that an answer shows, what the verb wants counts in full, and from so many on not at all."""
 WANTED, LESS = 5.0, 0.3
 """What is added to the worth (see core/answers/aim) of what a verb wants first, and how much less for each that comes after."""
 
@@ -27,6 +29,11 @@ def in_order(points: Iterable[Point], verb: Verb | None) -> tuple[Point, ...]:
     return tuple(sorted(points, key=lambda point: rank.get(point.target, len(rank))))
 
 
-def worth_by_verb(verb: Verb | None, target: str) -> float:
-    """What is added to the worth of going after this signal, since the question asks for it."""
-    return WANTED - LESS * verb.first.index(target) if verb is not None and target in verb.first else 0.0
+def worth_by_verb(verb: Verb | None, target: str, said: int = 0) -> float:
+    """What is added to the worth of going after this signal, since the question asks for it.
+
+    `said`: how many signals the answer has shown. The less is left to ask for, the less it matters what should have come first.
+    """
+    if verb is None or target not in verb.first:
+        return 0.0
+    return (WANTED - LESS * verb.first.index(target)) * min(1.0, max(0.0, (FULL - said) / (FULL - BEGUN)))
