@@ -66,12 +66,3 @@ def test_one_answer_of_half_an_hour_is_laid_out_in_parts(housed: Housed, browser
     found = page.evaluate(THROUGH)
     assert found["seen"] == 30 * 2 * 28
     assert found["most"] < MOST_WORDS
-
-
-def test_what_is_selected_stays_when_it_leaves_the_screen(housed: Housed, browsers: Browsers) -> None:
-    page = opened(housed, browsers, monologue(housed.recordings))
-    page.evaluate("getSelection().selectAllChildren(document.querySelector('.turn .said p'))")
-    chosen = page.evaluate("String(getSelection())")
-    page.locator(".transcript").evaluate("list => list.scrollTo(0, list.scrollHeight)")
-    page.wait_for_selector(f"[data-word='{30 * 2 * 28 - 1}']")
-    assert page.evaluate("String(getSelection())") == chosen
