@@ -25,7 +25,6 @@ from voiceprep.core.events import (
     SpeakingFinished,
     SpeakingStarted,
     TurnEnded,
-    WordsCommitted,
 )
 from voiceprep.core.policy import Policy
 from voiceprep.intake.kept import content_of
@@ -171,7 +170,7 @@ def test_a_spoken_cue_sounds_over_the_answer_at_its_mark_and_takes_nothing_from_
     talk = np.tile(np.concatenate([sentence, silence(0.5)]), int(said.at * RATE / len(sentence)) + 1)[: round(said.at * RATE)]
     talk = np.concatenate([talk, sentence, silence(0.5), end])
     mic = wav(tmp_path / "mic.wav", silence(1.0), talk, silence(12.0))
-    done, header, events = held(tmp_path, made.id, mic)
+    done, header, events = held(tmp_path, made.id, mic, "--stt", "off")  # no words are needed for it
 
     (clock,) = (one for one in of_kind(events, ClockStarted) if one.step == "prompt")
     cues = {cue.cue: cue for cue in of_kind(events, CueGiven)}
@@ -192,6 +191,3 @@ def test_a_spoken_cue_sounds_over_the_answer_at_its_mark_and_takes_nothing_from_
     turns = [turn for turn in of_kind(events, TurnEnded) if turn.speaker == "candidate" and turn.reason != "no-words"]
     assert turns[0].media > over.media, "the floor stayed where it was"
     assert outcome(done, "two-minutes")["measured"] == pytest.approx(end_of(talk) - begin_of(talk), abs=0.5)
-    words = " ".join(word.text.lower() for one in of_kind(events, WordsCommitted) for word in one.words)
-    assert "owner" in words, "what was said after the cue is on record"
-    assert "fifteen seconds" not in words, "the cue is nobody's answer"
