@@ -197,7 +197,14 @@ def test_chinese_words_that_only_look_like_hesitation(text: str) -> None:
     assert judged(text, "zh").kind != "held"
 
 
-@pytest.mark.parametrize("text", ["我们就，额", "我们当时做了一个", "我想要一个"])
+@pytest.mark.parametrize("text", ["我选第二个，因为快。", "不过还好。"])
+def test_a_short_reason_in_chinese_is_a_reason(text: str) -> None:
+    assert judged(text, "zh").kind != "held"
+
+
+@pytest.mark.parametrize(
+    "text", ["我们就，额", "我们当时做了一个", "我想要一个", "因为一般。", "但是上个季度", "我跟两边谈完之后。", "看完后"]
+)
 def test_and_chinese_ones_that_are(text: str) -> None:
     assert judged(text, "zh").kind == "held"
 

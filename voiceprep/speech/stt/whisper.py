@@ -26,6 +26,8 @@ _FILES = ("model.bin", "config.json", "tokenizer.json")
 _QUICK_TIMEOUT = 20.0
 _THOROUGH_TIMEOUT = 60.0
 """Seconds for the first 30 s of a span; each further 30 s may take as long again."""
+_OFFLINE = 10.0
+"""So many times as long where nobody waits: on a busy machine, words are worth more than minutes."""
 _BACKGROUND = 5
 """Niceness of the process that decodes transcripts of record while a conversation goes on."""
 _ONE_HEAP = {"MALLOC_ARENA_MAX": "1"}
@@ -108,6 +110,9 @@ class FasterWhisper:
         self._quick = Quick(self._name, worker, [_candidate(name, folder, choice) for name, folder in self._smaller])
         self._info = RecogniserInfo(self._name, choice.device, choice.compute_type, choice.reason)
 
+    def _within(self, seconds: float) -> float:
+        return seconds if self._live else seconds * _OFFLINE
+
     async def hypothesize(self, samples: Samples, language: Language, known: str = "") -> Transcript:
         """A quick short-context decode of unfinished speech, mono at RATE, shape (n,), for captions.
 
@@ -116,19 +121,20 @@ class FasterWhisper:
         Raises VoiceprepError as `transcribe` does, and with code ``recogniser-dropped`` when something newer came first.
         """
         return await self._decode(
-            "hypothesize", samples, language, (known,), quick=True, timeout=_QUICK_TIMEOUT, droppable=True
+            "hypothesize", samples, language, (known,), quick=True, timeout=self._within(_QUICK_TIMEOUT), droppable=True
         )
 
     async def draft(self, samples: Samples, language: Language) -> Transcript:
         """A quick decode of speech that may be over, mono at RATE, shape (n,). Times are rough. Raises as `transcribe` does."""
-        return await self._decode("draft", samples, language, quick=True, timeout=_QUICK_TIMEOUT, urgent=True)
+        patience = self._within(_QUICK_TIMEOUT)
+        return await self._decode("draft", samples, language, quick=True, timeout=patience, urgent=True)
 
     async def transcribe(self, samples: Samples, language: Language) -> Transcript:
         """The transcript of record of a span, mono at RATE, shape (n,). Spans over 30 s are split where they are quietest.
 
         Raises VoiceprepError with code ``recogniser-crashed``, ``-timeout``, ``-busy`` or ``-closed``.
         """
-        patience = _THOROUGH_TIMEOUT * (1 + len(samples) // (30 * RATE))
+        patience = self._within(_THOROUGH_TIMEOUT) * (1 + len(samples) // (30 * RATE))
         return await self._decode("transcribe", samples, language, timeout=patience)
 
     async def close(self) -> None:
