@@ -99,7 +99,7 @@ def test_the_header_comes_back_as_it_was() -> None:
 
 def test_a_header_that_could_not_be_read_back_is_not_written() -> None:
     with pytest.raises(BadInputError, match=r"policy\.floor"):
-        header.encode(replace(HEADER, policy={"floor": None}))  # type: ignore[dict-item]  # the mistake is the test
+        header.encode(replace(HEADER, policy={"floor": [1]}))  # type: ignore[dict-item]  # the mistake is the test
 
 
 @pytest.mark.parametrize("change", [{"started": "yesterday"}, {"language": "fr"}, {"seed": "1"}, {"kind": "AudioProgress"}])

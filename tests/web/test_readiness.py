@@ -84,14 +84,14 @@ async def test_whoever_comes_early_waits_for_the_same_loading_and_is_told(
 
 async def test_what_fails_ahead_is_said_and_stops_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     models = Models(monkeypatch)
-    models.fails = True
     practice, settings = practice_in(tmp_path)
-    await practice.warm(settings)
-    assert practice.readiness.standing.state == "failed"
-    assert practice.readiness.standing.what == "the recogniser broke"
-    models.fails = False
-    await practice.warm(settings)
-    assert practice.readiness.standing.state == "ready"
+    states = []
+    for fails in (True, False):
+        models.fails = fails
+        await practice.warm(settings)
+        states.append((practice.readiness.standing.state, practice.readiness.standing.what))
+    assert states[0] == ("failed", "the recogniser broke")
+    assert states[1][0] == "ready"
     await practice.close()
 
 
