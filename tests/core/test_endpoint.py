@@ -92,6 +92,17 @@ def test_who_goes_on_where_the_end_was_expected_is_expected_to_go_on() -> None:
     assert wait(endpoint, 100.0) < 2.0  # "that's my answer" is answered soon all the same
 
 
+def test_what_was_learned_between_two_questions_counts_in_the_second() -> None:
+    endpoint = Endpoint()
+    first = wait(endpoint, 0.5)
+    for _ in range(6):
+        endpoint.resumed(4.0, ROUND, math.log(0.5))
+    later = wait(endpoint, 0.5)
+    assert later > first
+    endpoint.answered()
+    assert wait(endpoint, 0.5) < later
+
+
 @given(st.lists(st.tuples(st.floats(0.0, 120.0), places, st.floats(-60, 60)), max_size=60), st.floats(-60, 60), places)
 def test_whatever_was_learned_the_wait_is_a_wait(
     pauses: list[tuple[float, Place, float]], log_odds: float, place: Place

@@ -96,9 +96,12 @@ class Endpoint:
     """Of so many pauses after whole sentences, so many were for thinking; begins with the prior's."""
     _unmet: float = 0.0
     """Ends that were expected in this answer and did not come."""
+    _asked: tuple[float, Place, float, Seconds, Seconds] | None = None
+    """What `wait` was last asked: it is asked the same with every block of a silence, and nothing has been learned since."""
+    _told: Seconds = 0.0
 
     def wait(self, log_odds: float, place: Place, reluctance: float, least: Seconds, most: Seconds) -> Seconds:
-        """The silence, between `least` and `most` seconds, after which the answer counts as over.
+        """The silence, between `least` and `most` seconds, after which the answer counts as over. Cheap to ask again.
 
         Args:
             log_odds: natural logarithm of the odds that it is over, the silence left aside.
@@ -107,6 +110,12 @@ class Endpoint:
             least: seconds; the reply never comes sooner.
             most: seconds; nor later.
         """
+        asked = (log_odds, place, reluctance, least, most)
+        if asked != self._asked:
+            self._asked, self._told = asked, self._find(*asked)
+        return self._told
+
+    def _find(self, log_odds: float, place: Place, reluctance: float, least: Seconds, most: Seconds) -> Seconds:
         wanted = math.exp(min(log_odds, 50.0)) * self._trust() / reluctance
         if wanted >= self.longer(least, place):
             return least
@@ -126,6 +135,7 @@ class Endpoint:
         """The candidate went on after a silence: one more pause to learn from, and an end that did not come."""
         if silence <= 0.0:
             return
+        self._asked = None
         mixture = self._mixture(place)
         likely = [share * kind.density(silence) for share, kind in mixture]
         total = sum(likely)
@@ -138,6 +148,7 @@ class Endpoint:
 
     def answered(self) -> None:
         """The answer was over. How long answers are is a habit, so half of what was learned of it stays."""
+        self._asked = None
         self._unmet /= 2
 
     def _trust(self) -> float:
