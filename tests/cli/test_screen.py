@@ -15,6 +15,7 @@ from rich.console import Console
 from voiceprep.cli.scene import Card, Scene, follow
 from voiceprep.cli.screen import PlainScreen, QuietScreen, RichScreen, frame, open_screen, said_of
 from voiceprep.core.events import (
+    AudioProgress,
     CaptionChanged,
     CaptionsBehind,
     EdgeFailed,
@@ -247,6 +248,12 @@ def test_plain_lines_say_what_matters_with_its_time() -> None:
         "2:11  ! The recogniser was restarted",
         "2:15  The session is over: audio ended",
     ]
+
+
+def test_times_are_those_of_the_recording_so_that_the_replay_has_them_too() -> None:
+    begun = [AudioProgress(at=At(11.0), media=Media(2.0))]  # the recording's first sample was heard at 9 s of the session
+    scene = scene_after([*opening(), *begun])
+    assert [scene.place(at) for at in (5.0, 9.0, 12.0)] == [0.0, 0.0, 3.0]
 
 
 def test_plain_lines_of_an_exam_have_no_flags() -> None:

@@ -127,6 +127,10 @@ class Scene:
     def elapsed(self) -> Seconds:
         return max(0.0, self.now - self.began)
 
+    def place(self, at: Seconds) -> Seconds:
+        """Where a moment of the session lies in the recording: 0 before its first sample."""
+        return max(0.0, at - max(self.offset, self.began))
+
 
 def follow(scene: Scene, event: Event) -> Scene:
     """The scene after this event."""

@@ -195,12 +195,12 @@ def said_of(event: Event, before: Scene, card: Card) -> str:
 
 
 def print_line(console: Console, scene: Scene, event: Event, said: str, *, wrap: bool = False) -> None:
-    """One line with its place on the session clock: where it was said, not where it became known.
+    """One line with its place in the recording, as the replay has it: where it was said, not where it became known.
 
     `wrap` breaks it between words at the terminal's width; a pipe gets it whole.
     """
     at = event.words[0].start + scene.offset if isinstance(event, WordsCommitted) and event.words else event.at
-    place = mmss(at - scene.began)
+    place = mmss(scene.place(at))
     console.print(f"{place:>7}  {said}", markup=False, highlight=False, emoji=False, soft_wrap=not wrap)
 
 
@@ -216,7 +216,7 @@ def frame(card: Card, scene: Scene) -> RenderableType:
     if card.coach and scene.flags:
         rows += [Rule(style="dim"), _flags(scene)]
     if scene.noted is not None and scene.now - scene.noted < NOTED_FOR:
-        rows.append(Text(f"✎ marked at {mmss(scene.noted - scene.began)}", style="cyan"))
+        rows.append(Text(f"✎ marked at {mmss(scene.place(scene.noted))}", style="cyan"))
     if scene.sign is not None and scene.sign.signal in SIGNS and scene.now - scene.sign.at < SIGN_FOR:
         rows.append(Text(f"{card.persona} {SIGNS[scene.sign.signal]}", style="dim italic"))
     if scene.trouble:
@@ -318,7 +318,7 @@ def _flags(scene: Scene) -> RenderableType:
     for flag in scene.flags:
         style = LEVEL_STYLES[flag.level]
         rows.add_row(
-            Text(mmss(flag.at - scene.began), style="dim"), Text(f"▲ {flag.rule.replace('_', ' ')}", style=style), flag.advice
+            Text(mmss(scene.place(flag.at)), style="dim"), Text(f"▲ {flag.rule.replace('_', ' ')}", style=style), flag.advice
         )
     return rows
 
