@@ -20,6 +20,7 @@ from voiceprep.errors import BadInputError, UsageError
 from voiceprep.intake.given import Given
 from voiceprep.intake.intake import as_document, from_document, take_in
 from voiceprep.intake.kept import NAME, content_of, fingerprint, forget, kept
+from voiceprep.store import review_file
 from voiceprep.store.archive import Archive
 from voiceprep.store.folder import SessionFolder
 
@@ -77,6 +78,17 @@ def test_forgetting_takes_claims_and_copies_and_leaves_the_recording(tmp_path: P
     assert kept(folder.path) is None
     assert {path.name for path in folder.path.iterdir()} >= {"events.jsonl", "session.json"}
     assert not list(folder.path.glob("cv.*"))
+
+
+def test_forgetting_takes_what_quotes_the_claims_too(tmp_path: Path, cv: Path) -> None:
+    folder = session(tmp_path, Given.read(str(cv), ""))
+    review_file.update(folder.path, {"scores": {"level": 2}, "claims": ["the quota policy"]})
+    derived = folder.path / review_file.DERIVED
+    derived.mkdir()
+    (derived / "review-own-0.json").write_text("the quota policy", "utf-8")
+    forget(folder.path)
+    assert review_file.kept(folder.path) == {"scores": {"level": 2}}
+    assert not derived.exists()
 
 
 def test_a_running_session_forgets_nothing(tmp_path: Path, cv: Path) -> None:

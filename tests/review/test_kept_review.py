@@ -16,11 +16,12 @@ from voiceprep.core.annotation import Anchor
 from voiceprep.core.events import SessionEnded
 from voiceprep.core.units import Media
 from voiceprep.review import kept_review as module
-from voiceprep.review.kept_review import FOLDER, kept_picture, kept_review
+from voiceprep.review.kept_review import kept_picture, kept_review
 from voiceprep.review.page import review_of
 from voiceprep.store import corrections, review_file
 from voiceprep.store.annotations import Annotations
 from voiceprep.store.corrections import Correction
+from voiceprep.store.review_file import DERIVED
 
 HEAD = header("gpu-hm-screen", "hiring-manager", "2026-12-01T09:00:00Z")
 
@@ -80,12 +81,12 @@ def test_it_is_made_again_when_what_it_rests_on_changes(
     assert (after != before) is (change == "note")
     if change == "correction":
         assert review_file.kept(folder)["scored_from"] != basis
-    assert len(list((folder / FOLDER).glob("review-own-*"))) == 1, "the old one is gone"
+    assert len(list((folder / DERIVED).glob("review-own-*"))) == 1, "the old one is gone"
 
 
 def test_a_spoiled_copy_is_as_if_it_were_not_there(folder: Path) -> None:
     first = kept_review(folder)
-    (copy,) = (folder / FOLDER).iterdir()
+    (copy,) = (folder / DERIVED).iterdir()
     copy.write_bytes(b"{")
     assert kept_review(folder) == first
     assert stat.S_IMODE(copy.parent.stat().st_mode) == 0o700
@@ -118,7 +119,7 @@ def test_a_session_that_still_runs_is_not_kept(tmp_path: Path, made: list[str]) 
     kept_review(folder)
     kept_review(folder)
     assert len(made) == 2
-    assert not (folder / FOLDER).exists()
+    assert not (folder / DERIVED).exists()
 
 
 def test_a_picture_is_drawn_once(folder: Path, made: list[str]) -> None:

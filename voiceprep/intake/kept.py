@@ -15,7 +15,7 @@ from voiceprep.core.pack import Content
 from voiceprep.errors import BadInputError
 from voiceprep.intake.intake import Intake, as_document, from_document
 from voiceprep.intake.probing import with_intake
-from voiceprep.store import disk
+from voiceprep.store import disk, review_file
 from voiceprep.store.folder import free, take
 from voiceprep.store.header import Header
 
@@ -49,7 +49,7 @@ def kept(folder: Path) -> Intake | None:
 
 
 def forget(folder: Path) -> bool:
-    """Take intake.json and the copies away; True where there was anything.
+    """Take intake.json, the copies, and what quotes them away; True where there was anything.
 
     Raises MissingError where the disk refuses, UsageError (`session-live`) while the session runs.
     """
@@ -59,6 +59,8 @@ def forget(folder: Path) -> bool:
             gone = [path for path in folder.iterdir() if path.name == NAME or (path.stem in ORIGINALS and path.is_file())]
             for path in gone:
                 path.unlink(missing_ok=True)
+            if gone:
+                review_file.forget(folder)
         finally:
             free(lock)
     return bool(gone)

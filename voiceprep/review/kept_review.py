@@ -30,8 +30,8 @@ from voiceprep.review.results import keep_missing_results
 from voiceprep.store import corrections, disk, drills, log, review_file, summary, transcripts
 from voiceprep.store.annotations import NAME as ANNOTATIONS
 from voiceprep.store.folder import free
+from voiceprep.store.review_file import DERIVED
 
-FOLDER = "derived"
 LOCK = ".derived.lock"
 PATIENCE = 120.0
 """Seconds to wait for somebody else who makes the same; then it is made beside them, and not kept."""
@@ -93,7 +93,7 @@ def _once(folder: Path, name: str, suffix: str, make: Callable[[], bytes]) -> by
     with _alone(folder) as alone:
         if alone:
             keep_missing_results(folder)
-        file = folder / FOLDER / f"{name}-{made_of(folder)}{suffix}"
+        file = folder / DERIVED / f"{name}-{made_of(folder)}{suffix}"
         with suppress(OSError):
             return file.read_bytes()
         made = make()
