@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
+import httpx2
 import pytest
 from starlette.testclient import TestClient
 
 from tests.review.test_analysis import Echo, Loudness
-from tests.web.studio import FakeHolds, pcm_of, services, tone
+from tests.web.studio import SOON, FakeHolds, open_house, pcm_of, services, tone
 from voiceprep.audio.base import RATE
+from voiceprep.content import load_rubrics
+from voiceprep.core.events import Language
+from voiceprep.core.listening.baseline import Sample
+from voiceprep.errors import MissingError
 from voiceprep.store.baseline import baseline_of
+from voiceprep.store.own_pace import Minute, keep
 from voiceprep.web.app import create_app
 from voiceprep.web.live import Patience
 from voiceprep.web.security import TOKEN_HEADER
@@ -50,6 +58,90 @@ def test_kept_by_language_and_forgotten(client: TestClient, made: Services) -> N
     assert client.delete("/api/own-pace").json() == {"forgotten": True}
     assert client.delete("/api/own-pace").json() == {"forgotten": False}
     assert baseline_of(made.places.recordings, "zh") is None
+
+
+def test_one_language_is_forgotten_alone(client: TestClient, made: Services) -> None:
+    spoken: tuple[Language, ...] = ("en", "zh")
+    for language in spoken:
+        keep(made.places.recordings, Minute("2026-12-01T09:00:00+00:00", Sample(language, 52.0, 150.0, 0.5, 2.0)))
+    assert client.delete("/api/own-pace?lang=fr").status_code == 422
+    assert client.delete("/api/own-pace?lang=en").json() == {"forgotten": True}
+    assert client.delete("/api/own-pace?lang=en").json() == {"forgotten": False}
+    assert baseline_of(made.places.recordings, "en") is None
+    assert baseline_of(made.places.recordings, "zh") is not None
+    assert client.delete("/api/own-pace").json() == {"forgotten": True}
+    assert baseline_of(made.places.recordings, "zh") is None
+
+
+class Gate:
+    """In place of what opens recognisers: how many are open, and a gate before each."""
+
+    def __init__(self) -> None:
+        self.asked, self.gate = asyncio.Event(), asyncio.Event()
+        self.opened = 0
+        self.fails = False
+
+    async def __call__(self, *_: object, live: bool) -> Echo:
+        self.opened += 1
+        self.asked.set()
+        await self.gate.wait()
+        if self.fails:
+            raise MissingError("the model is gone", code="model-missing", hint="run: make setup")
+        return Echo()
+
+
+async def test_one_minute_at_a_time_and_no_session_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opens = Gate()
+    monkeypatch.setattr("voiceprep.web.own_pace.open_recogniser", opens)
+    monkeypatch.setattr("voiceprep.speech.vad.silero.SileroActivity", Loudness)
+    async with open_house(tmp_path) as house:
+        known = {TOKEN_HEADER: house.token, "origin": house.origin}
+        async with httpx2.AsyncClient(base_url=house.origin, headers=known, timeout=SOON) as client:
+
+            async def post() -> tuple[int, str]:
+                answer = await client.post("/api/own-pace", content=pcm_of(tone(10.0)), headers=SOUND)
+                return answer.status_code, answer.json().get("message", "")
+
+            busy = (409, "a minute at your own pace is being measured")
+            first = asyncio.create_task(post())
+            await asyncio.wait_for(opens.asked.wait(), SOON)
+            assert set(await asyncio.gather(post(), post(), post())) == {busy}
+            async with house.page() as page:
+                refused = await page.until("refused")
+                assert (refused["code"], refused["message"], refused["session"]) == ("busy", busy[1], "")
+            opens.fails = True
+            opens.gate.set()
+            assert (await first)[0] == 503
+            opens.fails = False
+            assert await post() == (200, "")
+            assert opens.opened == 2
+            async with house.page() as page:
+                await page.welcomed()
+                assert await post() == (409, "a session is running")
+                await page.say("end")
+                await page.until("saved")
+            assert await post() == (200, "")
+
+
+def test_nothing_is_loaded_where_pages_are_served(client: TestClient, made: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    beside: dict[str, bool] = {}
+
+    def watched(name: str, load: Callable[[], Any]) -> Callable[[], Any]:
+        def loading() -> Any:
+            try:
+                asyncio.get_running_loop()
+            except RuntimeError:
+                beside[name] = True
+            else:
+                beside[name] = False
+            return load()
+
+        return loading
+
+    monkeypatch.setattr("voiceprep.speech.vad.silero.SileroActivity", watched("detector", Loudness))
+    monkeypatch.setattr("voiceprep.live.own_pace.load_rubrics", watched("rubrics", load_rubrics))
+    assert client.post("/api/own-pace", content=pcm_of(tone(10.0)), headers=SOUND).status_code == 200
+    assert beside == {"detector": True, "rubrics": True}
 
 
 def test_too_little_is_said_and_not_kept(client: TestClient, made: Services) -> None:

@@ -10,11 +10,11 @@ import pytest
 
 from tests.fakes.edges import CountingRecogniser
 from tests.web.real_holds import BriefEngine
-from tests.web.studio import open_house
+from tests.web.studio import SOON, House, open_house
 from voiceprep import config
 from voiceprep.config import Places, Settings
 from voiceprep.errors import VoiceprepError
-from voiceprep.web.readiness import Readiness
+from voiceprep.web.readiness import Readiness, State
 from voiceprep.web.studio import Practice
 
 
@@ -101,6 +101,67 @@ async def test_nothing_is_fetched_before_anybody_asks(tmp_path: Path, monkeypatc
     await practice.warm(settings)
     assert practice.readiness.standing.state == "missing"
     assert models.loaded == []
+
+
+async def held(house: House) -> dict[str, Any]:
+    """One session from beginning to end: its welcome, or why there is none."""
+    async with house.page(round="gpu-hm-screen", lang="en") as page:
+        while (said := await page.receive()) is None or said["kind"] not in {"welcome", "refused"}:
+            pass
+        if said["kind"] == "welcome":
+            await page.say("end")
+            await page.until("saved")
+        return said
+
+
+@pytest.mark.parametrize("trouble", ["missing", "failed"])
+async def test_a_session_that_loads_after_all_makes_it_ready(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trouble: str
+) -> None:
+    """What was not loaded ahead is loaded by the first session, and pages are told so from then on."""
+    models = Models(monkeypatch, here=trouble != "missing")
+    models.fails = trouble == "failed"
+    practice, settings = practice_in(tmp_path)
+    await practice.warm(settings)
+    assert practice.readiness.standing.state == trouble
+    async with open_house(tmp_path, holds=practice) as house:
+        if models.fails:
+            assert (await held(house))["code"] == "broken"
+            assert (practice.readiness.standing.state, practice.readiness.standing.what) == ("failed", "the recogniser broke")
+            models.fails = False
+        states, tell = list[str](), practice.readiness.tell
+
+        def noting(state: State, what: str = "", done: int | None = None) -> None:
+            states.append(state)
+            tell(state, what, done)
+
+        monkeypatch.setattr(practice.readiness, "tell", noting)
+        for _ in range(2):
+            assert (await held(house))["kind"] == "welcome"
+            assert practice.readiness.document() == {"state": "ready", "what": "", "done": 2, "of": 2}
+    assert states == ["loading", "loading", "loading", "ready"], "the recogniser, what it says itself, the voice; then no more"
+    assert models.loaded == ["recogniser", "voice"]
+    await practice.close()
+
+
+async def test_a_page_that_leaves_while_it_loads_leaves_nothing_loading(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    models = Models(monkeypatch)
+    models.gate.clear()
+    practice, _ = practice_in(tmp_path)
+    async with open_house(tmp_path, holds=practice) as house:
+        async with house.page(round="gpu-hm-screen", lang="en") as page:
+            await page.until("preparing")
+            assert practice.readiness.document()["state"] == "loading"
+        task = house.services.studio._task
+        assert task is not None
+        await asyncio.wait({task}, timeout=SOON)
+        assert practice.readiness.document()["state"] == "idle"
+        models.gate.set()
+        assert (await held(house))["kind"] == "welcome"
+        assert practice.readiness.document()["state"] == "ready"
+    await practice.close()
 
 
 def test_steps_are_told_to_whoever_waits() -> None:

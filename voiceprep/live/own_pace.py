@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -40,12 +41,11 @@ async def own_pace(
 ) -> OwnPace:
     """Measure `sound`, shape (n,) at `RATE`, with a started recogniser. Raises what loading the voice detector raises."""
     if activity is None:
-        from voiceprep.speech.vad.silero import SileroActivity
-
-        activity = SileroActivity()
+        activity = await asyncio.to_thread(_detector)
+    pacing = (await asyncio.to_thread(load_rubrics)).pacing
     events: list[Event] = []
     started = SessionStarted(at=At(0.0), round="", persona="", language=language)
-    await listen(_pieces(sound), Listener(activity, recogniser, load_rubrics().pacing, started, events.append))
+    await listen(_pieces(sound), Listener(activity, recogniser, pacing, started, events.append))
     timeline = fold(events)
     words = [word for turn in timeline.turns if turn.trusted for word in turn.words]
     sample = measure(words, timeline.speech, language)
@@ -55,6 +55,13 @@ async def own_pace(
     if sample is None or seconds < ENOUGH:
         return OwnPace(None, "too-little", seconds)
     return OwnPace(sample, "", seconds)
+
+
+def _detector() -> VoiceActivity:
+    """A new one. Its library alone takes a second or two to import."""
+    from voiceprep.speech.vad.silero import SileroActivity
+
+    return SileroActivity()
 
 
 def _pieces(sound: Samples) -> Iterator[Samples]:

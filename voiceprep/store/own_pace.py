@@ -7,7 +7,7 @@ can read, is passed over. The file goes with the last session that is deleted, o
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -44,8 +44,10 @@ def minutes(recordings: Path, language: Language) -> tuple[Minute, ...]:
     return tuple(reversed(mine[-LATEST:]))
 
 
-def forget(recordings: Path) -> bool:
-    """Remove them all. Returns whether there were any. Raises MissingError where the disk refuses."""
+def forget(recordings: Path, language: Language | None = None) -> bool:
+    """Remove those in this language, or all. Returns whether there were any. Raises MissingError where the disk refuses."""
+    if language is not None:
+        return _keep_only(recordings, lambda minute: minute.sample.language != language)
     with disk.writing(recordings / NAME):
         there = (recordings / NAME).is_file()
         (recordings / NAME).unlink(missing_ok=True)
@@ -54,16 +56,21 @@ def forget(recordings: Path) -> bool:
 
 def forget_before(recordings: Path, moment: str) -> None:
     """Remove those spoken before this moment (ISO-8601). Raises MissingError where the disk refuses."""
+    _keep_only(recordings, lambda minute: minute.at >= moment)
+
+
+def _keep_only(recordings: Path, stays: Callable[[Minute], bool]) -> bool:
+    """Write the file anew with these alone. Returns whether any went."""
     known = list(_all(recordings))
-    young = [minute for minute in known if minute.at >= moment]
-    if len(young) == len(known):
-        return
-    if not young:
-        forget(recordings)
-        return
-    text = "".join(json.dumps({"at": each.at} | asdict(each.sample)) + "\n" for each in young)
+    kept = [minute for minute in known if stays(minute)]
+    if len(kept) == len(known):
+        return False
+    if not kept:
+        return forget(recordings)
+    text = "".join(json.dumps({"at": each.at} | asdict(each.sample)) + "\n" for each in kept)
     with disk.writing(recordings / NAME):
         disk.replace_file(recordings / NAME, text.encode())
+    return True
 
 
 def _all(recordings: Path) -> Iterator[Minute]:

@@ -14,10 +14,10 @@ from voiceprep.audio.samples import from_pcm16
 from voiceprep.core.events import Language
 from voiceprep.core.listening.rates import UNITS
 from voiceprep.errors import BadInputError, UsageError
-from voiceprep.live.own_pace import MINUTE, own_pace
+from voiceprep.live.own_pace import MINUTE, OwnPace, own_pace
 from voiceprep.speech.stt.opening import open_recogniser
 from voiceprep.store.own_pace import Minute, forget, keep
-from voiceprep.web.services import Served
+from voiceprep.web.services import Served, Services
 
 router = APIRouter(prefix="/api", tags=["sound check"])
 
@@ -28,16 +28,8 @@ async def listen(served: Served, request: Request, lang: Annotated[Language, Que
     data = await request.body()
     if len(data) % 2 or not BLOCK * 2 <= len(data) <= MINUTE * RATE * 2:
         raise BadInputError("the minute is PCM16 at 16 kHz, up to 60 s of it", code="bad-frame")
-    if served.studio.live is not None:  # the machine has one recogniser's worth of time
-        raise UsageError("a session is running", code="busy", hint="Come back when it is over")
-    settings = served.settings().with_arguments(language=lang)
-    recogniser = await open_recogniser(settings, served.places, lambda _what, _share: None, live=False)
-    if recogniser is None:
-        raise UsageError("your pace is counted in words, and stt is off", code="bad-setting", hint="Choose a recogniser first")
-    try:
-        found = await own_pace(from_pcm16(data), lang, recogniser)
-    finally:
-        await recogniser.close()
+    with served.studio.minute():  # the machine has one recogniser's worth of time
+        found = await _measured(data, lang, served)
     told: dict[str, Any] = {"kept": found.sample is not None, "reason": found.reason, "seconds": round(found.seconds, 1)}
     if found.sample is None:
         return told
@@ -49,6 +41,18 @@ async def listen(served: Served, request: Request, lang: Annotated[Language, Que
 
 
 @router.delete("/own-pace")
-def forget_it(served: Served) -> dict[str, bool]:
-    """Delete all that is kept of such minutes."""
-    return {"forgotten": forget(served.places.recordings)}
+def forget_it(served: Served, lang: Annotated[Language | None, Query()] = None) -> dict[str, bool]:
+    """Delete what is kept of such minutes: of those in this language, or of all."""
+    return {"forgotten": forget(served.places.recordings, lang)}
+
+
+async def _measured(data: bytes, lang: Language, served: Services) -> OwnPace:
+    """What this minute shows. Nothing is loaded on the event loop: pages are served there."""
+    settings = (await run_in_threadpool(served.settings)).with_arguments(language=lang)
+    recogniser = await open_recogniser(settings, served.places, lambda _what, _share: None, live=False)
+    if recogniser is None:
+        raise UsageError("your pace is counted in words, and stt is off", code="bad-setting", hint="Choose a recogniser first")
+    try:
+        return await own_pace(from_pcm16(data), lang, recogniser)
+    finally:
+        await recogniser.close()

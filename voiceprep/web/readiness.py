@@ -17,8 +17,8 @@ class Standing:
     """Where the loading stands.
 
     Attributes:
-        state: `idle` nothing is loaded ahead; `loading`; `ready`; `missing` a model must be fetched first, which the first
-            session does; `failed` and `what` says why: the session that needs it will meet the same.
+        state: `idle` nothing is loaded; `loading` ahead, or for a session; `ready`; `missing` a model must be fetched first,
+            which the first session does; `failed` and `what` says why: the next session tries again.
         what: a short sentence: what is being done, or what is wrong.
         done, of: steps.
     """

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -31,6 +32,9 @@ logger = logging.getLogger(__name__)
 
 VOICE = "low-calm"
 """The character that a voice is loaded with: any will do."""
+OF_RECOGNISER = ("stt", "device", "captions_model", "model_folder")
+OF_VOICES = ("voice", "model_folder")
+"""The settings that decide what is loaded."""
 Watch = Callable[[Content, Session], Watcher]
 
 
@@ -60,12 +64,14 @@ class Practice:
         self._engines: dict[str, Engine] = {}
         self._opened_as: dict[str, tuple[Any, ...]] = {}
         self._loading = asyncio.Lock()
+        self._loaded_for: tuple[Any, ...] | None = None
+        """The settings that all is loaded for; None: something is not."""
 
     async def __call__(self, wish: Wish, watch: Watch, progress: Progress) -> Result:
         with self.readiness.heard_by(progress):
             async with self._loading:
-                recogniser = await self._recognise(wish.settings)
-                await self._keep_voices(wish.settings)
+                with self._failures_told():
+                    recogniser = await self._load(wish.settings)
         brought = Brought(wish.sink, recogniser, self._engines, listens_to_signals=False)
         if wish.plan.take is not None:
             held = await hold(wish.plan, wish.settings, self._places, watch, progress, wish.source, brought)
@@ -76,20 +82,15 @@ class Practice:
         """Load what these settings name, before anybody asks. Nothing is fetched for that, and nothing is raised."""
         async with self._loading:
             try:
-                if not await asyncio.to_thread(_is_here, settings, self._places):
-                    self.readiness.tell("missing", "the first session fetches the recogniser")
-                    return
-                self.readiness.tell("loading", "loading the recogniser", 0)
-                await self._recognise(settings)
-                self.readiness.tell("loading", "choosing the interviewer's voice", 1)
-                await self._keep_voices(settings)
-                await self._speak_once(settings)
-                self.readiness.tell("ready", done=STEPS)
-            except VoiceprepError as error:  # the session that needs it says so with its hint
-                self.readiness.tell("failed", error.message)
+                with self._failures_told():
+                    if not await asyncio.to_thread(_is_here, settings, self._places):
+                        self.readiness.tell("missing", "the first session fetches the recogniser")
+                        return
+                    await self._load(settings)
+            except VoiceprepError:
+                return  # the session that needs it says so with its hint
             except Exception:
                 logger.exception("a defect while models were loaded ahead")
-                self.readiness.tell("failed", "something went wrong inside voiceprep")
 
     async def close(self) -> None:
         """Let the models go."""
@@ -98,8 +99,41 @@ class Practice:
             await self._recogniser.close()
             self._recogniser = None
 
+    async def _load(self, settings: Settings) -> Recogniser | None:
+        """The recogniser, with the voices, of these settings: loaded unless they are. Pages are told how far that is.
+
+        Raises VoiceprepError for what cannot be loaded.
+        """
+        wanted = _named(settings, *OF_RECOGNISER, *OF_VOICES, "language")
+        if self._loaded_for == wanted:
+            return self._recogniser
+        self._loaded_for = None
+        self.readiness.tell("loading", "loading the recogniser", 0)
+        recogniser = await self._recognise(settings)
+        self.readiness.tell("loading", "choosing the interviewer's voice", 1)
+        await self._keep_voices(settings)
+        await self._speak_once(settings)
+        self._loaded_for = wanted
+        self.readiness.tell("ready", done=STEPS)
+        return recogniser
+
+    @contextmanager
+    def _failures_told(self) -> Iterator[None]:
+        """Pages are told how loading broke off; what was raised goes on its way."""
+        try:
+            yield
+        except asyncio.CancelledError:  # who asked for it has left: nobody loads any more
+            self.readiness.tell("idle", done=0)
+            raise
+        except VoiceprepError as error:
+            self.readiness.tell("failed", error.message)
+            raise
+        except Exception:
+            self.readiness.tell("failed", "something went wrong inside voiceprep")
+            raise
+
     async def _recognise(self, settings: Settings) -> Recogniser | None:
-        wanted = _named(settings, "stt", "device", "captions_model", "model_folder")
+        wanted = _named(settings, *OF_RECOGNISER)
         if self._recogniser is None or self._opened_as.get("stt") != wanted:
             if self._recogniser is not None:
                 await self._recogniser.close()
@@ -110,7 +144,7 @@ class Practice:
 
     async def _keep_voices(self, settings: Settings) -> None:
         """Engines of another setting go; those of this one stay."""
-        wanted = _named(settings, "voice", "model_folder")
+        wanted = _named(settings, *OF_VOICES)
         if self._opened_as.get("voice") != wanted:
             await self._forget_voices()
             self._opened_as["voice"] = wanted
@@ -152,6 +186,8 @@ class Studio:
         self._patience = patience or Patience()
         self._task: asyncio.Task[None] | None = None
         self._after: list[Callable[[Result], Awaitable[None]]] = []
+        self._minute = False
+        """A sound check's minute is being measured."""
 
     def after(self, then: Callable[[Result], Awaitable[None]]) -> None:
         """Have this done with each session that is on the disk."""
@@ -171,6 +207,7 @@ class Studio:
             return running
         if running is not None:
             raise UsageError("a session is running already", code="busy", hint="Go on with it, or end it first")
+        self._listens_to_no_minute()
         plan, settings = planned(), self._as_wished(hello)
         drill = plan.take.drill if plan.take is not None else ""
         terms = Terms(plan.round, drill, settings["language"], settings["mode"], hello.audio)
@@ -179,6 +216,18 @@ class Studio:
         wish = Wish(plan, settings, live.source, live.sink)
         self._task = asyncio.create_task(self._hold(live, wish))
         return live
+
+    @contextmanager
+    def minute(self) -> Iterator[None]:
+        """The machine is given to a sound check's minute: no session begins meanwhile. Raises UsageError (``busy``)."""
+        if self.live is not None:
+            raise UsageError("a session is running", code="busy", hint="Come back when it is over")
+        self._listens_to_no_minute()
+        self._minute = True
+        try:
+            yield
+        finally:
+            self._minute = False
 
     def left(self, live: Live, line: Line) -> None:
         """A page's socket is gone. A session that was not begun yet is not begun for nobody."""
@@ -195,6 +244,10 @@ class Studio:
             else:
                 self.live.end("interrupted")
                 await asyncio.wait({self._task})
+
+    def _listens_to_no_minute(self) -> None:
+        if self._minute:
+            raise UsageError("a minute at your own pace is being measured", code="busy", hint="Try again in a moment")
 
     def _may_join(self, running: Live, line: Line, hello: Hello) -> None:
         there = running.line
