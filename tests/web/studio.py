@@ -21,14 +21,14 @@ from websockets.typing import Origin, Subprotocol
 from tests.fakes.content import content
 from tests.fakes.edges import CountingRecogniser, LoudnessActivity, ToneVoice
 from voiceprep import config
-from voiceprep.audio.base import RATE, VOICE_RATE, Samples
+from voiceprep.audio.base import RATE, VOICE_RATE, Samples, Source
 from voiceprep.audio.recent import Recent
 from voiceprep.audio.sink_null import NullSink
 from voiceprep.config import Places
 from voiceprep.core.events import SessionStarted
 from voiceprep.core.policy import Policy
 from voiceprep.live.assembly import assemble
-from voiceprep.live.clock import WallClock
+from voiceprep.live.clock import AudioClock, WallClock
 from voiceprep.live.inbox import Inbox
 from voiceprep.live.interpreter import Edges, Interpreter
 from voiceprep.live.parts import Parts
@@ -73,12 +73,15 @@ class FakeHolds:
         """Cleared: a session stays in preparation."""
         self.gate.set()
         self.wishes: list[Wish] = []
+        self.device: Source | None = None
+        """What stands for a microphone of this machine."""
 
     async def __call__(self, wish: Wish, watch: Watch, progress: Progress) -> Result:
         self.wishes.append(wish)
         progress("tuning the fake voice")
         await self.gate.wait()
-        assert wish.source is not None
+        source = wish.source or self.device
+        assert source is not None
         policy, made = Policy(captions=False), content()
         header = Header(
             version="0",
@@ -88,11 +91,11 @@ class FakeHolds:
             language="en",
             mode=wish.settings["mode"],
             source="browser",
-            clock="wall",
+            clock="audio" if source.on_demand else "wall",
             policy=asdict(policy),
         )
         folder = SessionFolder.create(self.recordings, header)
-        clock = WallClock()
+        clock = AudioClock() if source.on_demand else WallClock()
         inbox, player, recent = Inbox(clock), Player(), Recent()
         sink = wish.sink or NullSink()
         edges = Edges(CountingRecogniser(), self.voice, player, sink, recent, "en", VoiceStyle("low-calm"))
@@ -100,7 +103,7 @@ class FakeHolds:
             conductor=assemble(made, policy, "en", 1),
             clock=clock,
             inbox=inbox,
-            source=wish.source,
+            source=source,
             sink=sink,
             activity=LoudnessActivity(),
             interpreter=Interpreter(edges, inbox.put),

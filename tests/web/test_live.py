@@ -14,8 +14,11 @@ import soundfile  # type: ignore[import-untyped]
 from websockets.exceptions import ConnectionClosed
 
 from tests.fakes.content import content, rule
+from tests.live.test_session import Watched
 from tests.web.studio import SOON, FakeHolds, House, Page, noticed, open_house, pcm_of, tone
 from voiceprep.audio.base import RATE, Samples
+from voiceprep.audio.frames import FrameSource
+from voiceprep.audio.source_file import FileSource
 from voiceprep.core.events import AudioGap, Event, FlagRaised, SessionEnded, SessionPaused, SessionResumed, SpeakingFinished
 from voiceprep.web.live import Patience
 
@@ -214,6 +217,67 @@ async def test_pause_records_nothing_and_costs_no_time(tmp_path: Path) -> None:
         assert same(sound[RATE:], tone(1.0, hertz=550.0))
         assert len(sound) < 2 * RATE + 512
         assert events(house, session, AudioGap) == []
+
+
+async def test_the_page_pauses_a_microphone_of_the_server(tmp_path: Path) -> None:
+    """It goes on delivering: in the pause to nobody. Whoever comes back to it finds it paused."""
+    holds = FakeHolds(tmp_path / "recordings")
+    microphone = holds.device = Watched()
+    async with open_house(tmp_path, holds=holds) as house:
+        async with house.page(round="gpu-hm-screen", audio="device") as page:
+            welcome = await page.welcomed()
+            assert (welcome["audio"], welcome["pausable"], welcome["paused"]) == ("device", True, False)
+            await page.until("speaking_finished")
+            microphone.push(tone(0.6), 0)
+            await microphone.taken(round(0.5 * RATE))
+            await page.say("pause")
+            await page.until("session_paused", reason="asked")
+            for second in range(4):
+                microphone.push(tone(1.0, hertz=440.0), round((0.6 + second) * RATE))
+            await microphone.taken(4 * RATE)
+            live = house.services.studio.live
+            assert live is not None
+        await noticed(live)
+        async with house.page(session=welcome["session"], audio="device") as page:
+            assert (await page.until("welcome"))["paused"]
+            await page.say("resume")
+            await page.until("session_resumed")
+            microphone.push(tone(0.6, hertz=550.0), round(4.6 * RATE))
+            await microphone.taken(5 * RATE)
+            session = await finish(page)
+        sound = recorded(house, session)
+        assert same(sound, tone(0.5))
+        assert RATE / 2 < len(sound) < 2 * RATE, "of the four seconds in the pause nothing is on record"
+        (paused,), (resumed,) = events(house, session, SessionPaused), events(house, session, SessionResumed)
+        assert (paused.reason, resumed.at - paused.at < 0.1) == ("asked", True)
+
+
+async def test_nobody_comes_back_to_a_paused_microphone_of_the_server(tmp_path: Path) -> None:
+    holds = FakeHolds(tmp_path / "recordings")
+    holds.device = FrameSource()
+    async with open_house(tmp_path, Patience(hold=0.01, tell=0.01, leave=0.05), holds=holds) as house:
+        async with house.page(round="gpu-hm-screen", audio="device") as page:
+            session = (await page.welcomed())["session"]
+            await page.say("pause")
+            await page.until("session_paused", reason="asked")
+            task = house.services.studio._task
+            assert task is not None
+        await asyncio.wait({task}, timeout=SOON)
+        (ended,) = events(house, session, SessionEnded)
+        assert ended.reason == "interrupted"
+
+
+async def test_what_the_server_s_own_sound_cannot_do_is_said(tmp_path: Path) -> None:
+    holds = FakeHolds(tmp_path / "recordings")
+    soundfile.write(tmp_path / "recording.wav", np.zeros(600 * RATE, np.int16), RATE)
+    holds.device = FileSource(tmp_path / "recording.wav", "live")
+    async with open_house(tmp_path, holds=holds) as house, house.page(round="gpu-hm-screen", audio="device") as page:
+        assert not (await page.welcomed())["pausable"]
+        for what, code in (("pause", "no-pause"), ("mute", "no-mute"), ("talk", "no-mute")):
+            await page.say(what, **({} if what == "pause" else {"on": False}))
+            assert (await page.until("warned"))["code"] == code
+        session = await finish(page)
+        assert events(house, session, SessionPaused) == []
 
 
 async def test_mute_is_a_gap_and_push_to_talk_is_silence(tmp_path: Path) -> None:

@@ -46,12 +46,15 @@ from voiceprep.web.protocol import (
     Number,
     TakenOver,
     VoiceStop,
+    Warned,
     Welcome,
 )
 from voiceprep.web.sound import PageSink, PageSource
 
 PASSING = (CaptionChanged, CaptionsBehind, VoiceStarted, VoiceStopped)
 """What a page that comes later need not know."""
+NO_PAUSE = Warned(code="no-pause", message="a session that listens to a recording cannot pause")
+NO_MUTE = Warned(code="no-mute", message="the microphone is the server's own: pause the session to say something aside")
 LEVEL_EVERY, CLOCK_EVERY, ACK_EVERY = 3, 8, 8
 """Blocks of 32 ms between two messages."""
 
@@ -138,8 +141,8 @@ class Live:
         if line is not self.line or self.session is None:
             return
         self.line = None
-        if self.source is None or self._over:
-            return  # the devices are here: the session goes on whether anybody looks or not
+        if self._over or (self.source is None and not self._asked_to_pause):
+            return  # the devices are here: the session goes on whether anybody looks or not, unless it was told to stand still
         self._lost_at = asyncio.get_running_loop().time()
         self.session.hold("away")
         self._away = asyncio.create_task(self._wait())
@@ -147,7 +150,6 @@ class Live:
     async def _wait(self) -> None:
         """Nobody is there. First stand still, then let the gap grow, at last end."""
         assert self.session is not None
-        assert self.source is not None
         loop, patience = asyncio.get_running_loop(), self._patience
         since = told = loop.time()
         await asyncio.sleep(patience.hold)
@@ -155,7 +157,7 @@ class Live:
             self.session.go_on()
             self._lost_at = None
         while loop.time() - since < patience.leave:
-            if not self._asked_to_pause:
+            if self.source is not None and not self._asked_to_pause:
                 now = loop.time()
                 self.source.lose(round((now - told) * RATE))
                 told = now
@@ -189,6 +191,7 @@ class Live:
             rate=RATE,
             voice_rate=VOICE_RATE,
             paused=self._asked_to_pause,
+            pausable=self.session.pausable,
             muted=source.muted if source else False,
         )
 
@@ -209,16 +212,27 @@ class Live:
         if self.source is not None:
             self.source.mute(on=on)
             self._say(Muted(on=on))
+        else:
+            self._say(NO_MUTE)
 
     def talk(self, *, on: bool) -> None:
         if self.source is not None:
             self.source.talk(on=on)
+        else:
+            self._say(NO_MUTE)
 
     def pause(self) -> None:
-        if self.session is not None and self.source is not None and not self._asked_to_pause:
-            self._asked_to_pause = True
+        if self.session is None or self._asked_to_pause:
+            return
+        if not self.session.pausable:
+            self._say(NO_PAUSE)
+            return
+        self._asked_to_pause = True
+        if self.source is not None:
             self.source.paused()
-            self.session.hold("asked")
+            self.session.hold("asked")  # what the page has sent up to here is still heard
+        else:
+            self.session.pause()  # a microphone here goes on bringing sound
 
     def resume(self) -> None:
         if self.session is not None and self._asked_to_pause:

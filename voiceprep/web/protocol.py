@@ -189,6 +189,8 @@ class Welcome(Wire):
     rate: int
     voice_rate: int
     paused: bool = False
+    pausable: bool = True
+    """Whether it can stand still: where a recording speaks in place of the server's own microphone, it cannot."""
     muted: bool = False
     echo: str = ""
     """What is done about the interviewer's voice in the microphone, for people."""
@@ -273,7 +275,10 @@ class Pong(Wire):
 
 
 class Warned(Wire):
-    """The page sent something that was passed over."""
+    """The page sent something that was passed over.
+
+    `no-pause`: this session cannot stand still. `no-mute`: the microphone is the server's own; no key of the page shuts it.
+    """
 
     kind: Literal["warned"] = "warned"
     code: str

@@ -2,7 +2,7 @@
 import { get, restarted } from "../api.js";
 import { fill, h, icon } from "../dom.js";
 import { clock, spoken } from "../format.js";
-import { known, language, side, t } from "../i18n.js";
+import { known, language, problem, side, t } from "../i18n.js";
 import { ICONS } from "../icons.js";
 import { brokenOff } from "../live/broken.js";
 import { Line } from "../live/line.js";
@@ -14,7 +14,7 @@ import { SectionBar } from "../live/sectionbar.js";
 import { Speaker } from "../live/speaker.js";
 import { atNow, begin, mediaAt, take, thinking } from "../live/state.js";
 import { Strip, heightOf } from "../live/strip.js";
-import { announce, button, confirm, failed, fermata, flagMark, named, recordingInstead } from "../parts.js";
+import { announce, button, confirm, failed, fermata, flagMark, named, recordingInstead, toast } from "../parts.js";
 import { prefer, prefs } from "../prefs.js";
 import { go, link } from "../router.js";
 import { keys } from "../shortcuts.js";
@@ -174,13 +174,24 @@ class Stage {
       case "flag_raised":
         announce(message.advice);
         break;
+      case "warned":
+        return this.cannot(message.code);
       default:
     }
     if (this.built) this.render();
     return undefined;
   }
 
-  async welcomed({ session, round, drill }) {
+  /** What this session has no way to do is said, not passed over. */
+  cannot(code) {
+    const why = known(`warned.${code}`);
+    if (!why) return;
+    toast(why);
+    announce(why);
+  }
+
+  async welcomed({ session, round, drill, audio }) {
+    this.pushing &&= audio === "browser"; // the server's own microphone has no key here
     history.replaceState(null, "", link("live", session));
     if (!this.built) {
       const map = round ? await get(`/api/rounds/${encodeURIComponent(round)}`).catch(() => null) : (await get("/api/drills").catch(() => null))?.drills.find(({ id }) => id === drill);
@@ -309,6 +320,7 @@ class Stage {
   }
 
   push() {
+    if (this.state.welcome.audio === "device") return this.cannot("no-mute");
     this.pushing = !this.pushing;
     this.talking = false;
     prefer({ talk: this.pushing ? "push" : "open" });
@@ -362,7 +374,7 @@ class Stage {
         h("p", { class: "rowed" }, button(t("live.other.do"), () => this.take(session), { kind: "strong" }), h("a", { class: "button", href: "#/" }, t("do.back"))));
       return;
     }
-    this.coverWith(h("h1", null, t("live.refused.title")), h("div", { class: "trouble" }, h("p", null, message), hint && h("p", { class: "hint" }, hint)),
+    this.coverWith(h("h1", null, t("live.refused.title")), h("div", { class: "trouble" }, h("p", null, problem({ code, message })), problem({ code, message }) === message && hint && h("p", { class: "hint" }, hint)),
       h("p", { class: "rowed" }, button(t("do.again"), () => this.again(), { kind: "strong" }), h("a", { class: "button", href: "#/doctor" }, t("nav.doctor")), h("a", { class: "button plain", href: "#/" }, t("do.back"))));
   }
 
@@ -396,7 +408,7 @@ class Stage {
       this.loading = readiness();
       this.cover("live.preparing", this.loading.element);
     }
-    this.loading.otherwise(what);
+    this.loading.otherwise(language() === "en" ? what : ""); // told in English only: what is wrong comes with a code
   }
 
   cover(key, more = "") {
@@ -422,6 +434,8 @@ class Stage {
     this.buttons.mute.setAttribute("aria-pressed", String(state.muted));
     this.buttons.pause.setAttribute("aria-pressed", String(paused));
     this.buttons.pause.querySelector(".text").textContent = t(paused ? "live.do.resume" : "live.do.pause");
+    this.buttons.pause.hidden = !state.welcome.pausable;
+    this.buttons.mute.hidden = this.buttons.push.hidden = state.welcome.audio === "device";
     this.buttons.talk.hidden = !this.pushing;
     this.buttons.push.setAttribute("aria-pressed", String(this.pushing));
     this.buttons.talk.classList.toggle("held", this.talking);
