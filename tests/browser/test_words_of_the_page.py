@@ -10,6 +10,7 @@ import pytest
 
 from voiceprep.config import TABLE
 from voiceprep.content import load_rubrics
+from voiceprep.intake.backing import RULE as UNBACKED
 from voiceprep.web.page import STATIC
 
 SOURCES = {path: path.read_text(encoding="utf-8") for path in STATIC.rglob("*.js")}
@@ -62,7 +63,9 @@ def test_every_key_is_used() -> None:
 
 
 def test_every_pacing_rule_has_a_name() -> None:
-    assert {f"rule.{name}" for name in load_rubrics().pacing} <= texts("en").keys()
+    rules = load_rubrics().pacing
+    flags = {rule.flag or name for name, rule in rules.items()} | {UNBACKED}  # several tables may make one flag
+    assert {f"rule.{name}" for name in {*rules, *flags}} <= texts("en").keys()
 
 
 @pytest.mark.parametrize(

@@ -170,6 +170,8 @@ def test_a_question_that_broke_off_is_asked_once_and_nobody_broke_in_who_was_to_
 
 def test_the_interviewer_is_named() -> None:
     assert "- Interviewer: Dana, hiring manager\n" in markdown.render(subject([], replace(HEADER, persona="hiring-manager")))
+    chinese = replace(HEADER, persona="hiring-manager", language="zh")  # as it was said in the session
+    assert "- Interviewer: 林岚, hiring manager\n" in markdown.render(subject([], chinese))
     assert "- Interviewer: gone\n" in markdown.render(subject([], replace(HEADER, persona="gone")))
 
 

@@ -15,8 +15,9 @@ from tests.fakes import committee_room as room
 from tests.fakes.interview import Candidate, header, hold, keep
 from tests.review.scenes import HEAD, QUESTION, Scene, content, ladder, material, quizzed, reviewed
 from tests.store.samples import events
+from voiceprep.content import interviewer
 from voiceprep.core.annotation import Anchor, WordIndex, noted
-from voiceprep.core.events import Event, Evidence, NoteAdded, SessionStarted, TranscriptReady, WordsCommitted
+from voiceprep.core.events import Event, Evidence, FlagRaised, NoteAdded, SessionStarted, TranscriptReady, WordsCommitted
 from voiceprep.core.text import has_hanzi
 from voiceprep.core.units import At, Media
 from voiceprep.review.document import Review
@@ -266,7 +267,28 @@ def test_an_empty_session_is_a_page_too(tmp_path: Path) -> None:
     review = made_of(material_of(tmp_path, HEAD, [], None, content))
     assert review.story[2] == "Nothing was heard of you."
     assert review.moments == ()
-    assert len(review.advice) == 1
+    assert review.advice == (), "nobody was heard, so there is nothing to advise"
+
+
+def test_nothing_is_advised_on_a_recording_that_nobody_judged(tmp_path: Path) -> None:
+    """It is no round that could be held again, be it of none or held against one."""
+    for round_id in ("", HEAD.round):
+        head = header(round_id, HEAD.persona if round_id else "", HEAD.started)
+        scene = Scene(head)
+        scene.answers("we measured it every week")
+        assert made_of(material_of(tmp_path, head, scene.log, None, content)).advice == ()
+
+
+def test_the_interviewer_has_the_name_of_the_session_and_advice_the_language_of_the_reader(tmp_path: Path) -> None:
+    persona = interviewer(HEAD.persona)
+    assert persona is not None
+    assert persona.name["en"] != persona.name["zh"]
+    advice = content(tmp_path, HEAD).pacing["long_pause"].thresholds[0].advice
+    flag = FlagRaised(at=At(9.0), rule="long_pause", level="warning", start=Media(1.0), end=Media(9.0), advice=advice["en"])
+    review = made_of(material_of(tmp_path, HEAD, [flag], "zh", content))
+    assert review.facts.interviewer == persona.name["en"]
+    assert [each.advice for each in review.flags] == [advice["zh"]]
+    assert advice["zh"] in review.moments[0].text
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -17,7 +17,7 @@ from voiceprep.core.units import At, Media
 from voiceprep.errors import BadInputError
 from voiceprep.review import trend
 from voiceprep.review.trend import Length, ledger
-from voiceprep.store import log
+from voiceprep.store import baseline, log
 from voiceprep.store.archive import Archive
 from voiceprep.store.practice_log import TimeSpent, state
 
@@ -76,6 +76,24 @@ def test_a_rule_over_the_sessions_since_it_was_first_crossed(tmp_path: Path) -> 
     assert found.rule == "long_pause"
     assert [(point.started, point.warnings, point.notices) for point in found.points] == [(SECOND, 1, 1), (THIRD, 0, 0)]
     assert found.points[0].per_hour == pytest.approx(60 / found.points[0].minutes)
+    assert found.points[0].rate is None, "too short for a rate"
+    assert replace(found.points[0], minutes=trend.LEAST_MINUTES).rate == pytest.approx(12.0)
+
+
+def test_a_demonstration_is_nobodys_practice(tmp_path: Path) -> None:
+    """Its candidate is not the user: it is kept, and called by its name, but is in no trend, ledger, schedule or baseline."""
+    mine, theirs = (
+        keep(tmp_path, header("gpu-technical", "tester", started, source=source), hold(content(), in_turn([VAGUE] * 3)))
+        for started, source in ((FIRST, "file"), (SECOND, "demo"))
+    )
+    answered = {"scores": {"answers": [{"question": "q1", "overall": {"level": 2, "gate": []}}]}}
+    (tmp_path / theirs / "review.json").write_text(json.dumps(answered))
+    found = trend.progress(tmp_path, ROUNDS_OF)
+    assert [[point.session for point in one.points] for one in found.rounds] == [[mine]]
+    assert found.due == ()
+    assert baseline.refresh(tmp_path)[theirs] is None
+    titles = {one.id: one.title for one in Archive(tmp_path).list()}
+    assert (titles[theirs].endswith(", demonstration"), "demonstration" in titles[mine]) == (True, False)
 
 
 def test_readiness_comes_from_the_scores_of_the_review(tmp_path: Path) -> None:

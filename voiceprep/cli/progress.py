@@ -21,16 +21,13 @@ from voiceprep.core.units import Seconds
 from voiceprep.errors import UsageError
 from voiceprep.review import trend
 from voiceprep.store.codec import rounded
-from voiceprep.store.practice_log import TimeSpent, state
+from voiceprep.store.practice_log import MOST_MINUTES, TimeSpent, state
 
 BLOCKS = "▁▂▃▄▅▆▇█"
 POINTS = 24
 """Sessions that a small chart shows: the latest."""
 SHOWN_DUE = 8
 LEVELS = 4.0
-MOST_MINUTES = 24 * 60.0
-LEAST_MINUTES = 5.0
-"""Of a session under this no rate an hour is told: one warning in a minute is no sixty an hour."""
 LEAST_SHARE: Seconds = 30.0
 """A round that less time went to has no line of its own."""
 
@@ -177,9 +174,10 @@ def _drills(trends: Sequence[trend.DrillTrend]) -> Table:
 def _rules(trends: Sequence[trend.RuleTrend]) -> Table:
     table = _table()
     for one in trends:
-        rates = [point.per_hour for point in one.points if point.minutes >= LEAST_MINUTES]
+        rates = [point.rate for point in one.points if point.rate is not None]
         last = one.points[-1]
-        flags = f"last: {last.notices} notices, {last.warnings} warnings, {last.fails} fails"
+        counts = {"notice": last.notices, "warning": last.warnings, "fail": last.fails}
+        flags = "last: " + ", ".join(f"{count} {level}{'' if count == 1 else 's'}" for level, count in counts.items())
         table.add_row(
             Text(one.rule.replace("_", " ")),
             spark(rates, max(rates, default=0.0)),

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from voiceprep.content import interviewer
+from voiceprep.core.pack import tongue_of
 from voiceprep.core.text import mmss as clock
 from voiceprep.core.timeline import Timeline, Turn
 from voiceprep.exporters.blocks import Block, Chapter, Item, Items, Place, Quote, Table, Text, number_of, table
 from voiceprep.exporters.looked_back import after_flags, before_flags, remarks
 from voiceprep.exporters.subject import NAMES, Subject
 from voiceprep.intake.backing import Backing, Verdict
+from voiceprep.store.header import Header
 
 ENDINGS = {
     "": "It is still running.",
@@ -35,7 +37,7 @@ def facts(subject: Subject) -> list[tuple[str, str]]:
     rows = [
         ("Started", f"{header.moment:%Y-%m-%d %H:%M} UTC"),
         ("Recorded", clock(timeline.duration)),
-        ("Interviewer", _interviewer(header.persona)),
+        ("Interviewer", _interviewer(header)),
         ("Language", header.language),
         ("Mode", header.mode),
         ("Models", ", ".join(f"{what}: {model}" for what, model in header.models.items())),
@@ -45,10 +47,10 @@ def facts(subject: Subject) -> list[tuple[str, str]]:
     return [row for row in rows if row[1]]
 
 
-def _interviewer(persona: str) -> str:
-    """By name and job, as far as their file is still there."""
-    person = interviewer(persona)
-    return f"{person.name['en']}, {person.role['en']}" if person else persona
+def _interviewer(header: Header) -> str:
+    """By the name that was said in the session, and job, as far as their file is still there."""
+    person = interviewer(header.persona)
+    return f"{person.name[tongue_of(header.language)]}, {person.role['en']}" if person else header.persona
 
 
 def chapters(subject: Subject) -> list[Chapter]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from voiceprep.content import interviewer
 from voiceprep.core.events import Event, Speaker
+from voiceprep.core.pack import tongue_of
 from voiceprep.core.timeline import Timeline
 from voiceprep.intake.backing import Backing
 from voiceprep.review.document import Review
@@ -38,4 +39,4 @@ class Subject:
     def name(self, speaker: Speaker) -> str:
         """Who spoke, by a name that a listener to the session would use: "You", "Noor", or "Interviewer"."""
         person = interviewer(self.header.persona) if speaker == "interviewer" else None
-        return person.name["en"] if person else NAMES[speaker]
+        return person.name[tongue_of(self.header.language)] if person else NAMES[speaker]

@@ -20,6 +20,7 @@ from voiceprep.core.events import (
 )
 from voiceprep.core.pack import Tongue
 from voiceprep.core.text import text_of
+from voiceprep.core.timeline import Timeline
 from voiceprep.core.units import At, Media, MediaClock, Seconds, Span
 
 BREATH: Seconds = 1.5
@@ -141,6 +142,14 @@ class SharedFloor:
         return TurnEnded(at=at, speaker=speaker, turn=self._turn, media=media, reason=reason)
 
 
+_LINE = "line"
+
+
 def line_id(number: int) -> str:
     """The id of the `Speak` that line `number` (from 0) is logged as."""
-    return f"line{number + 1}"
+    return f"{_LINE}{number + 1}"
+
+
+def held(timeline: Timeline) -> bool:
+    """Whether an interviewer of ours spoke: not so in a recording that was analysed, whatever round it is held against."""
+    return any(not said.id.startswith(_LINE) for said in timeline.utterances)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
+from voiceprep.content import load_rubrics
 from voiceprep.content.committee import Committee, load_committee
 from voiceprep.content.review import ReviewTexts, load_review
 from voiceprep.core.annotation import WordIndex
@@ -19,6 +20,7 @@ from voiceprep.core.units import Span
 from voiceprep.errors import VoiceprepError
 from voiceprep.intake.backing import Backing, backings_of, flagged
 from voiceprep.intake.kept import content_of
+from voiceprep.review.told import told_in
 from voiceprep.review.verdict import verdict_of
 from voiceprep.store.header import Header
 from voiceprep.store.transcripts import read_session
@@ -83,8 +85,9 @@ def material_of(
     """The same for a log that has been read already."""
     content = _content(folder, header, load)
     claims = _claims(folder, header, events)
-    timeline = flagged(fold(events), claims)
     tongue = tongue or tongue_of(header.language)
+    timeline = flagged(fold(events), claims)
+    timeline = replace(timeline, flags=told_in(tongue, timeline.flags, content.pacing if content else load_rubrics().pacing))
     judged = verdict_of(header, events, content, timeline, tongue) if content is not None else None
     answering = Answering()
     for event in events:

@@ -11,6 +11,7 @@ from voiceprep.core.units import Media
 from voiceprep.intake.backing import RULE as UNBACKED
 from voiceprep.review.debrief import quotes_for
 from voiceprep.review.document import Advice, Moment, MomentKind, Review
+from voiceprep.review.exchange import held
 from voiceprep.review.material import Material
 from voiceprep.review.micro_quiz import last_words
 
@@ -147,7 +148,7 @@ def _some(quote: Evidence | None) -> tuple[Evidence, ...]:
 
 
 def advice(material: Material, review: Review) -> tuple[Advice, ...]:
-    """At most three: for what mattered, then for what was missed or flagged most, each once. Never none.
+    """At most three: for what mattered, then for what was missed or flagged most, each once. None where nothing was judged.
 
     A drill is named once: what it trains as well is advised with the next best drill, or with none.
     """
@@ -156,7 +157,8 @@ def advice(material: Material, review: Review) -> tuple[Advice, ...]:
         if len(chosen) < MOST and made.text not in chosen:
             named = {each.drills[0] for each in chosen.values() if each.drills}
             chosen[made.text] = replace(made, drills=tuple(drill for drill in made.drills if drill not in named))
-    if not chosen:
+    judged = material.verdict is not None and material.verdict.mark != "unheard"
+    if not chosen and judged and held(material.timeline):
         return (Advice(name="", text=material.texts.say("moment_advice", "nothing", material.tongue)),)
     return tuple(chosen.values())
 

@@ -9,12 +9,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from voiceprep.content.drills import load_drills
 from voiceprep.content.loader import interviewer
 from voiceprep.core.annotation import Annotation, WordIndex, noted
 from voiceprep.core.listening.fillers import Filler, find_written
 from voiceprep.core.listening.pauses import time_without_pauses
 from voiceprep.core.listening.rates import LONG_PAUSE, measure_rates
-from voiceprep.core.pack import Tongue
+from voiceprep.core.pack import Tongue, tongue_of
 from voiceprep.core.timeline import fold
 from voiceprep.core.units import Seconds
 from voiceprep.errors import VoiceprepError
@@ -49,7 +50,8 @@ def made_of(material: Material) -> Review:
     turns = turns_of(material)
     bare = _bare(material, turns, mine)
     told = replace(bare, story=story(material, bare), moments=moments(material, bare))
-    return replace(told, advice=advice(material, told), names=_names(material, told))
+    advised = replace(told, advice=advice(material, told))
+    return replace(advised, names=_names(material, advised))
 
 
 def annotations_of(folder: Path) -> tuple[Annotations, WordIndex, Seconds]:
@@ -143,13 +145,14 @@ def _facts(material: Material) -> Facts:
 
 
 def _interviewer(material: Material) -> str:
-    """The name of whoever asked; its id where its file is gone."""
+    """The name of whoever asked, as it was said in the session; its id where its file is gone."""
+    tongue = tongue_of(material.header.language)
     if material.content is not None and material.content.round.persona.id == material.header.persona:
-        return material.content.round.persona.name[material.tongue]
+        return material.content.round.persona.name[tongue]
     with suppress(VoiceprepError):
         persona = interviewer(material.header.persona)
         if persona is not None:
-            return persona.name[material.tongue]
+            return persona.name[tongue]
     return material.header.persona
 
 
@@ -212,7 +215,7 @@ def _debrief(material: Material) -> DebriefLine | None:
 
 def _names(material: Material, review: Review) -> dict[str, str]:
     """What people call whatever is named in the review by its id."""
-    tongue, committee = material.tongue, material.committee
+    tongue = material.tongue
     ids = {
         *(item.signal for item in (*review.heard, *review.faults)),
         *review.missing,
@@ -220,10 +223,8 @@ def _names(material: Material, review: Review) -> dict[str, str]:
         *(step.target for thread in review.threads for step in thread.steps),
     }
     faults = {item.signal for item in review.faults}
-    found = {}
-    for name in sorted(ids):
-        spoken = committee.lack.get(name) if name in faults or name not in committee.have else committee.have[name]
-        if spoken is not None:
-            found[name] = spoken[tongue]
+    called = ((name, material.committee.called(name, tongue, fault=name in faults)) for name in sorted(ids))
     rules = {flag.rule: material.texts.rule(flag.rule, tongue) for flag in review.flags}
-    return found | rules
+    known = load_drills()
+    drills = {one: known[one].title[tongue] for each in review.advice for one in each.drills if one in known}
+    return {name: said for name, said in called if said} | rules | drills

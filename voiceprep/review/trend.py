@@ -49,6 +49,10 @@ class DrillTrend:
     takes: tuple[TakePoint, ...]
 
 
+LEAST_MINUTES = 5.0
+"""A rate an hour of less recording than this says nothing: one flag in a minute would be sixty."""
+
+
 @dataclass(frozen=True, slots=True)
 class RulePoint:
     """How often a pacing rule was crossed in one session, by level, and in how many minutes of recording."""
@@ -65,6 +69,11 @@ class RulePoint:
     def per_hour(self) -> float:
         """Warnings and fails an hour; 0 for an empty recording."""
         return (self.warnings + self.fails) * 60.0 / self.minutes if self.minutes else 0.0
+
+    @property
+    def rate(self) -> float | None:
+        """`per_hour`; None where the recording is too short for one."""
+        return self.per_hour if self.minutes >= LEAST_MINUTES else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +160,7 @@ def progress(recordings: Path, rounds_of: Mapping[str, Sequence[str]]) -> Progre
 
 # --- sessions -----------------------------------------------------------------------------------------------------------
 
-SCHEMA = 2
+SCHEMA = 3
 """Of `Session`: raise it with every change of what is kept of a session, or of how that is made."""
 
 
@@ -191,17 +200,16 @@ class Session:
 
 
 def _sessions(recordings: Path) -> list[Session]:
-    """Every session that is over, oldest first. One whose log is bad is left out of the trend; nothing of it is changed."""
-    found = figures(recordings, SCHEMA, Session, _session)
+    """Every session of the user's that is over, oldest first. One with a bad log is left out; nothing of it is changed."""
+    found = figures(recordings, SCHEMA, Session, _session, settle=keep_missing_results)
     named = (replace(session, id=name) for name, session in found.items())
     return sorted(named, key=lambda session: (session.moment, session.id))
 
 
 def _session(folder: Path) -> Session | None:
     head, told = header_in(folder), summary.read(folder)
-    if head is None or told is None:
+    if head is None or told is None or head.demonstration:
         return None
-    keep_missing_results(folder)
     flags: dict[str, dict[str, int]] = {}
     try:
         for event in log.pick(folder / log.NAME, {"FlagRaised"}):

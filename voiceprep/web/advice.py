@@ -1,31 +1,23 @@
-"""Advice of pacing flags in the page's language: a flag was raised in its session's, and the rules have both."""
+"""Advice of pacing flags in the page's language, by the rules of the session's round."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 
 from voiceprep.content import load_content, load_rubrics, round_ids
 from voiceprep.core.events import FlagRaised
 from voiceprep.core.pack import PacingRule, Tongue
 from voiceprep.errors import VoiceprepError
+from voiceprep.review import told
+from voiceprep.review.told import Advice, advice_of
 
-Advice = Mapping[str, Mapping[Tongue, str]]
-"""Each line of advice, in either language, with both."""
-
-
-def advice_of(rules: Mapping[str, PacingRule]) -> Advice:
-    """All that these rules advise."""
-    return {
-        line: threshold.advice for rule in rules.values() for threshold in rule.thresholds for line in threshold.advice.values()
-    }
+__all__ = ["Advice", "advice_of", "told_in"]
 
 
 def told_in(tongue: Tongue, flags: Sequence[FlagRaised], round_id: str) -> tuple[FlagRaised, ...]:
     """The flags with their advice in `tongue`; advice that no rule of the round gives any more stays as it was told."""
-    both = advice_of(_rules(round_id))
-    return tuple(replace(each, advice=both.get(each.advice, {}).get(tongue, each.advice)) for each in flags)
+    return told.told_in(tongue, flags, _rules(round_id))
 
 
 def _rules(round_id: str) -> Mapping[str, PacingRule]:

@@ -17,6 +17,7 @@ from voiceprep.core.pack import Tongue
 from voiceprep.core.timeline import Timeline, fold
 from voiceprep.errors import BadInputError, UsageError
 from voiceprep.intake.backing import Backing, backings_of, flagged
+from voiceprep.review.exchange import held
 from voiceprep.store import log, track
 from voiceprep.store.annotations import Annotations
 from voiceprep.store.archive import Archive
@@ -148,6 +149,7 @@ def overview(session: Opened, tongue: Tongue | None = None) -> dict[str, Any]:
         "id": session.folder.name,
         "header": asdict(header),
         "ended": timeline.ended,
+        "held": held(timeline),
         "duration": timeline.duration,
         "elapsed": timeline.elapsed,
         "spoken": timeline.spoken,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
@@ -15,22 +15,22 @@ from voiceprep.content import round_ids
 from voiceprep.content.drill_content import TakePlan
 from voiceprep.content.drills import load_drills
 from voiceprep.core.drills.pack import Drill
+from voiceprep.core.pack import Tongue
 from voiceprep.errors import UsageError
 from voiceprep.live.drill import new_take, retake, taken_up
 from voiceprep.review import trend
 from voiceprep.review.questions import schedule_of
-from voiceprep.review.take_documents import comparison_document, result_document, suggestion_document
+from voiceprep.review.take_documents import comparison_document, result_document, result_in, suggestion_document
 from voiceprep.review.takes import compare, kept_takes, suggest
 from voiceprep.store.codec import rounded
 from voiceprep.store.drills import Kept
-from voiceprep.store.practice_log import Overruled, TimeSpent, state
+from voiceprep.store.practice_log import MOST_MINUTES, Overruled, TimeSpent, state
 from voiceprep.store.schedule import Due, Grade, drill_item
 from voiceprep.web.protocol import Hello
 from voiceprep.web.services import AnId, Served
 
 router = APIRouter(prefix="/api", tags=["drills"])
 
-MOST_MINUTES = 24 * 60.0
 SUGGESTIONS = 3
 
 
@@ -63,8 +63,11 @@ def drills(served: Served) -> dict[str, Any]:
 
 
 @router.get("/sessions/{session}/take")
-def take(session: AnId, served: Served) -> dict[str, Any]:
-    """What came of a take of a drill: each thing asked for and measured, against the take before, and what to hold next."""
+def take(session: AnId, served: Served, lang: Tongue | None = None) -> dict[str, Any]:
+    """What came of a take of a drill: each thing asked for and measured, against the take before, and what to hold next.
+
+    `lang`: in which it is told; else as it was told after the take.
+    """
     recordings = served.places.recordings
     folder = served.archive.find(session)
     known = kept_takes(recordings)
@@ -72,8 +75,11 @@ def take(session: AnId, served: Served) -> dict[str, Any]:
     if mine is None:
         raise UsageError("that session is no take of a drill", code="no-such-take")
     before = [one for one in known if one.result.drill == mine.result.drill and one.complete and one.started < mine.started]
+    shipped = load_drills()
+    if lang is not None:
+        mine, *before = (_told(lang, one, shipped.get(one.result.drill)) for one in (mine, *before))
     compared = compare(before[-1], mine) if before and mine.complete else None
-    due, every = schedule_of(recordings), list(load_drills().values())
+    due, every = schedule_of(recordings), list(shipped.values())
     following = suggest(every, known, due, datetime.now(UTC), but=mine.result.drill)
     return {
         "session": mine.session,
@@ -107,7 +113,7 @@ def progress(served: Served) -> dict[str, Any]:
     document: dict[str, Any] = rounded(asdict(found))
     for rule, plain in zip(found.rules, document["rules"], strict=True):
         for point, row in zip(rule.points, plain["points"], strict=True):
-            row["per_hour"] = round(point.per_hour, 3)
+            row["rate"] = None if point.rate is None else round(point.rate, 3)
     document["ledger"]["total"] = round(found.ledger.total, 3)
     return {"schema": 1} | document
 
@@ -136,6 +142,10 @@ def take_plan(places: Places, hello: Hello) -> TakePlan | None:
             return taken_up(places, hello.drill)
         case _:
             return new_take(places, hello.drill, hello.prompt)
+
+
+def _told(tongue: Tongue, kept: Kept, drill: Drill | None) -> Kept:
+    return replace(kept, result=result_in(tongue, kept.result, drill))
 
 
 def _row(one: Drill, kept: Kept | None, due: Mapping[str, Due], now: datetime) -> dict[str, Any]:

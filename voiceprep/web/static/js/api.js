@@ -1,5 +1,7 @@
 /** The REST side of the server, as docs/web-protocol.md has it. */
 
+import { problem } from "./i18n.js";
+
 const token = document.querySelector('meta[name="voiceprep-token"]')?.content ?? "";
 export const TOKEN = token;
 const HEADER = "X-Voiceprep-Token";
@@ -7,8 +9,8 @@ const HEADER = "X-Voiceprep-Token";
 /** What the server answered instead of what was asked for: a plain sentence, and what can be done about it. */
 export class ApiError extends Error {
   constructor(status, { code = "", message = "", hint = "" } = {}) {
-    super(message || `${status}`);
-    Object.assign(this, { status, code, hint });
+    super(problem({ code, message }) || `${status}`);
+    Object.assign(this, { status, code, hint: this.message === message ? hint : "" }); // a hint is in the server's language
   }
 }
 

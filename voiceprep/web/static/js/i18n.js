@@ -33,6 +33,12 @@ export function known(key) {
   return words[key] ?? null;
 }
 
+/** What went wrong, in the page's language: the server says it in English, and exactly; the page has words for its code. */
+export function problem({ code, message = "" }) {
+  const own = known(`problem.${code}`);
+  return current === "en" ? message || own || "" : own ?? message;
+}
+
 /** The side of a bilingual text of the packs ({en, zh} or a plain string) that fits the page, or a session's language. */
 export function side(text, of = current) {
   if (text === null || text === undefined) return "";

@@ -7,21 +7,21 @@ const [WIDE, HIGH, LEFT, RIGHT, TOP, BOTTOM] = [340, 120, 34, 10, 10, 18];
 
 /**
  * A line over sessions. `points`: [{at, value, text?}], oldest first; `value` null: a gap. `low`..`high`: the axis.
- * `ticks`: [[value, name]]. `good`: [from, to], a band that is where one wants to be.
+ * `ticks`: [[value, name]]. `good`: [from, to], a band that is where one wants to be. `none`: said where no value is known.
  */
-export function lineChart({ title, points, low, high, ticks, good = null, format = String }) {
+export function lineChart({ title, points, low, high, ticks, good = null, none = "–", format = String }) {
   const x = (n) => (points.length === 1 ? (LEFT + WIDE - RIGHT) / 2 : LEFT + (n / (points.length - 1)) * (WIDE - LEFT - RIGHT));
   const y = (value) => TOP + (1 - (Math.min(high, Math.max(low, value)) - low) / (high - low || 1)) * (HIGH - TOP - BOTTOM);
   const known = points.map((point, n) => ({ ...point, n })).filter(({ value }) => value !== null);
   const path = known.map(({ value, n }, k) => `${k ? "L" : "M"}${x(n).toFixed(1)} ${y(value).toFixed(1)}`).join("");
   const last = known.at(-1);
-  return figure(title, last ? format(last.value) : "–", svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, "aria-hidden": "true" },
+  return figure(title, last ? format(last.value) : none, svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, "aria-hidden": "true" },
     good && svg("rect", { class: "band", x: LEFT, width: WIDE - LEFT - RIGHT, y: y(good[1]), height: Math.max(0, y(good[0]) - y(good[1])) }),
     ticks.map(([value, name]) => [svg("line", { class: "axis", x1: LEFT, x2: WIDE - RIGHT, y1: y(value), y2: y(value) }), svg("text", { x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, name)]),
     svg("path", { class: "line", d: path }),
     known.map((point) => svg("circle", { class: point === last ? "dot last" : "dot", cx: x(point.n), cy: y(point.value), r: 3.5 })),
     points.length > 1 && [[0, "start"], [points.length - 1, "end"]].map(([n, anchor]) => svg("text", { x: x(n), y: HIGH - 2, "text-anchor": anchor }, day(points[n].at)))),
-  [t("chart.when"), t("chart.value")], points.map(({ at, value, text }) => [day(at), value === null ? t("level.none") : text ?? format(value)]));
+  [t("chart.when"), t("chart.value")], points.map(({ at, value, text }) => [day(at), text ?? (value === null ? t("level.none") : format(value))]));
 }
 
 /** Bars for parts of a whole: [{name, value, other?}]. */

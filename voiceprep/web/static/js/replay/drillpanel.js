@@ -17,7 +17,7 @@ export function drillPanel(take, titles, seek) {
     h("div", null,
       h("p", { class: "label" }, t("drill.result")), h("p", { class: "verdict" }, t(verdictOf(result.passed))),
       h("ul", { class: "criteria" }, result.criteria.map((each) => criterion(each, comparison, seek))),
-      comparison && compared(comparison)),
+      comparison && compared(comparison, result)),
     h("div", { class: "setting", css: { "align-content": "start", gap: ".5rem" } },
       h("a", { class: "button strong", href: link("live", "", { drill, take: "again" }) }, t("drill.again")),
       h("a", { class: "button", href: link("live", "", { drill }) }, t("drill.other")),
@@ -45,9 +45,10 @@ function criterion({ id, asked, outcome, measured, unit, low, high, advice, evid
     h("span", { class: "figures faint" }, amount(measured, unit), bounds && ` (${bounds})`, pair?.change ? ` · ${t(`change.${pair.change}`)}` : ""));
 }
 
-function compared({ added, missing, seconds, thinking, earlier }) {
+function compared({ added, seconds, thinking, earlier }, result) {
+  const lacking = [...new Set(result.criteria.filter(({ missing, outcome }) => missing.length && outcome !== "met").map(({ asked }) => side(asked)))];
   return h("div", { class: "block" }, h("h3", { class: "label" }, t("drill.compared")),
     h("p", { class: "figures" }, t("drill.lengths", { before: clock(seconds[0]), now: clock(seconds[1]) }), thinking.every((each) => each !== null) ? ` · ${t("drill.thinking", { before: clock(thinking[0]), now: clock(thinking[1]) })}` : "", " · ", h("a", { href: link("replay", earlier) }, t("drill.earlier"))),
     added.length ? h("p", null, h("b", null, t("drill.added")), " ", added.join(" ")) : null,
-    missing.length ? h("p", null, h("b", null, t("drill.missing")), " ", [...new Set(missing.map((each) => each.split("|")[0].replaceAll("_", " ")))].join(", ")) : null);
+    lacking.length ? h("p", null, h("b", null, t("drill.missing")), " ", lacking.join("; ")) : null);
 }

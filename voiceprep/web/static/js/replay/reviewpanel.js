@@ -14,7 +14,7 @@ export function reviewPanel(review, seek) {
     part(t("review.story"), review.story?.map((sentence) => h("p", null, sentence))),
     review.debrief && part(t("review.debrief"), h("p", { class: "verdict" }, h("b", null, review.debrief.mark_name), " ", review.debrief.sentence), (review.debrief.doubts ?? []).map((doubt) => h("p", { class: "faint" }, doubt))),
     part(t("review.moments"), h("ol", { class: "moments" }, (review.moments ?? []).map((moment) => h("li", { class: moment.kind }, h("button", { type: "button", class: "at figures", onclick: () => seek(moment.start) }, clock(moment.start)), h("div", null, h("p", null, moment.text), (moment.quotes ?? []).map(quote)))))),
-    part(t("review.advice"), h("ol", { class: "advice" }, (review.advice ?? []).map((advice) => h("li", null, h("p", null, advice.text), h("p", { class: "rowed" }, (advice.drills ?? []).map((drill) => h("a", { class: "button small", href: link("live", "", { drill }) }, t("review.drill", { drill }))))))) ),
+    part(t("review.advice"), h("ol", { class: "advice" }, (review.advice ?? []).map((advice) => h("li", null, h("p", null, advice.text), h("p", { class: "rowed" }, (advice.drills ?? []).map((drill) => h("a", { class: "button small", href: link("live", "", { drill }) }, t("review.drill", { drill: name(drill) }))))))) ),
     scores(review.scores, name, quote, part),
     part(t("review.measures"), measures(review)),
     part(t("review.threads"), h("ol", { class: "items" }, (review.threads ?? []).filter(({ asked }) => asked).map((thread) => h("li", { class: "thread" }, h("div", null, h("p", null, thread.text), h("p", { class: "depth figures", "aria-label": t("review.survived", { survived: thread.survived, asked: thread.asked }) }, thread.steps.filter(({ answered }) => answered !== null).map(({ answered }) => h("i", { class: answered ? "held" : "fell" })), ` ${t("review.survived", { survived: thread.survived, asked: thread.asked })}`)))))),
@@ -27,8 +27,9 @@ const told = (each) => (each instanceof Element && each.matches("ol, ul, dl") ? 
 
 function scores(found, name, quote, part) {
   if (!found) return null;
+  const title = (id) => found.dimensions?.find((each) => each.id === id)?.title ?? name(id);
   return part(t("review.scores"),
-    found.overall && (found.overall.level || found.dimensions?.length) && h("p", { class: "overall" }, level(found.overall.level), " ", found.overall.gate?.length ? t("review.gate", { gate: found.overall.gate.map(name).join(", ") }) : ""),
+    found.overall && (found.overall.level || found.dimensions?.length) && h("p", { class: "overall" }, level(found.overall.level), " ", found.overall.gate?.length ? t("review.gate", { gate: found.overall.gate.map(title).join(", ") }) : ""),
     h("dl", { class: "dimensions" }, (found.dimensions ?? []).map((each) => [
       h("dt", null, h("span", null, each.title ?? name(each.id)), level(each.level)),
       h("dd", null, each.why && h("p", null, each.why), (each.evidence ?? []).slice(0, 3).map(quote))])),

@@ -43,8 +43,9 @@ function takes({ drill, takes: all }, titles) {
 export const verdictOf = (passed) => (passed === true ? "drill.passed" : passed === false ? "drill.failed" : "drill.unjudged");
 
 function rule({ rule: id, points }) {
-  const high = Math.max(4, ...points.map((each) => each.per_hour));
-  return lineChart({ title: named("rule", id), points: points.map(({ started, per_hour: value }) => ({ at: started, value })), low: 0, high, ticks: [[0, "0"], [high, String(Math.round(high))]], format: (value) => t("progress.perhour", { count: number(value, 1) }) });
+  const high = Math.max(4, ...points.map((each) => each.rate ?? 0));
+  const short = t("progress.short"); // as the terminal says it: one flag in a minute is no sixty an hour
+  return lineChart({ title: named("rule", id), none: short, points: points.map(({ started, rate: value }) => ({ at: started, value, text: value === null ? short : undefined })), low: 0, high, ticks: [[0, "0"], [high, String(Math.round(high))]], format: (value) => t("progress.perhour", { count: number(value, 1) }) });
 }
 
 function ledger(found, titles, part) {

@@ -28,12 +28,14 @@ export async function view({ id, values }) {
   const round = session.header.round ? await get(`/api/rounds/${encodeURIComponent(session.header.round)}`).catch(() => null) : null;
   const drill = session.header.drill ? await takeOf(session) : null;
   const replay = new Replay(session, round, drill);
-  return { element: replay.element, title: side(round?.title) || session.header.round, leave: () => replay.close(), shown: () => replay.start(values) };
+  return { element: replay.element, title: replay.title, leave: () => replay.close(), shown: () => replay.start(values) };
 }
+
+const titleOf = ({ header }, round, drill) => drill?.title || side(round?.title) || header.round || t("replay.recording");
 
 /** What came of a take of a drill, with the titles of drills. */
 async function takeOf(session) {
-  const [{ drills }, take] = await Promise.all([get("/api/drills"), get(`/api/sessions/${encodeURIComponent(session.id)}/take`).catch(() => null)]);
+  const [{ drills }, take] = await Promise.all([get("/api/drills"), get(`/api/sessions/${encodeURIComponent(session.id)}/take`, { lang: language() }).catch(() => null)]);
   const titles = new Map(drills.map(({ id, title }) => [id, side(title)]));
   return { take, titles, title: titles.get(session.header.drill) ?? session.header.drill };
 }
@@ -42,7 +44,8 @@ class Replay {
   constructor(session, round, drill) {
     Object.assign(this, { session, round, drill });
     this.path = `/api/sessions/${encodeURIComponent(session.id)}`;
-    this.name = side(round?.interviewer?.name) || t("replay.interviewer");
+    this.name = (session.held && side(round?.interviewer?.name, session.header.language)) || t("replay.interviewer"); // as it was said
+    this.title = titleOf(session, round, drill);
     const audio = (track) => (session.audio[track]?.duration ? `${this.path}/audio/${track}` : null);
     this.shifts = new Shifts(session.clock);
     this.player = new Player(audio("candidate"), audio("interviewer"), (media) => this.shifts.there(media));
@@ -85,7 +88,7 @@ class Replay {
     const title = new Map((this.round?.sections ?? []).map((each) => [each.id, side(each.title)]));
     const evidence = (review?.annotations ?? []).filter(({ layer, kind }) => layer === "machine" && ["signal", "trap", "evidence"].includes(kind));
     return [
-      ...session.sections.map(({ section, start, end, budget, seconds }) => ({ lane: "sections", start, end, over: budget > 0 && seconds > budget, text: `${title.get(section) ?? section} ${clock(seconds)}${budget ? ` / ${clock(budget)}` : ""}` })),
+      ...session.sections.map(({ section, start, end, budget }) => ({ lane: "sections", start, end, over: budget > 0 && end - start > budget, text: `${title.get(section) ?? section} ${clock(end - start)}${budget ? ` / ${clock(budget)}` : ""}` })),
       ...session.pauses.filter(({ start, end }) => end - start >= SILENCE).map(({ start, end, kind }) => ({ lane: "silence", start, end, text: t(`pause.${kind}`) })),
       ...session.flags.map(({ start, end, rule, level, advice }) => ({ lane: "flags", start, end, level, text: `${named("rule", rule)}: ${advice}` })),
       ...session.gaps.map(({ start, end, reason }) => ({ lane: "flags", start, end, level: "notice", text: named("gap", reason) })),
@@ -97,8 +100,8 @@ class Replay {
   build() {
     const { session } = this;
     const head = h("header", { class: "titles row" },
-      h("div", null, h("p", { class: "crumb" }, h("a", { href: "#/sessions" }, t("nav.sessions"))), h("h1", null, this.drill?.title || side(this.round?.title) || session.header.title || session.header.round),
-        h("p", { class: "faint figures" }, [moment(session.header.started), clock(session.duration), this.name, t(`mode.${session.header.mode}`), named("ended", session.ended || "running")].join(" · "))),
+      h("div", null, h("p", { class: "crumb" }, h("a", { href: "#/sessions" }, t("nav.sessions"))), h("h1", null, this.title),
+        h("p", { class: "faint figures" }, [moment(session.header.started), clock(session.duration), ...(session.held ? [this.name, t(`mode.${session.header.mode}`)] : []), named("ended", session.ended || "running")].join(" · "))),
       h("div", { class: "rowed" }, this.round && h("a", { class: "button", href: link("round", session.header.round) }, t("replay.again")), this.menu()));
     const zoom = h("input", { type: "range", min: 0, max: 100, value: 0, "aria-label": t("replay.zoom"), oninput: ({ target }) => this.zoom(Number(target.value)) });
     this.zoomer = zoom;

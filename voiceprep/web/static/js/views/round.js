@@ -32,7 +32,7 @@ function beneath(sessions, drills) {
   const list = (title, rows) => (rows.length ? h("section", null, h("h2", { class: "label" }, title), h("ul", { class: "plain-list" }, rows)) : null);
   return h("div", { class: "beneath" },
     list(t("round.before"), sessions.slice(0, 5).map(({ id, started, duration }) => h("li", null, h("a", { href: link("replay", id) }, moment(started)), h("span", { class: "figures faint" }, clock(duration))))),
-    list(t("round.drills"), drills.slice(0, 6).map((drill) => h("li", null, h("a", { href: link("live", "", { drill: drill.id }) }, side(drill.title))))));
+    list(t("round.drills"), drills.map((drill) => h("li", null, h("a", { href: link("live", "", { drill: drill.id }) }, side(drill.title))))));
 }
 
 /** Its name and its minutes. What will be asked is not told: who wants to know has the files. */

@@ -29,7 +29,7 @@ class Sessions {
   }
 
   titleOf(id) {
-    return this.titles.get(id) ?? id;
+    return this.titles.get(id) ?? (id || t("replay.recording"));
   }
 
   render() {
@@ -37,9 +37,9 @@ class Sessions {
   }
 
   row(session) {
-    const { id, round, title, started, duration, ended, mode } = session;
+    const { id, round, started, duration, ended, mode } = session;
     return h("tr", null,
-      h("td", { class: "what" }, h("a", { href: link("replay", id) }, this.titles.get(round) ?? title ?? round), h("span", { class: "faint" }, ` ${mode ? t(`mode.${mode}`) : ""}`)),
+      h("td", { class: "what" }, h("a", { href: link("replay", id) }, this.titleOf(round)), h("span", { class: "faint" }, ` ${round && mode ? t(`mode.${mode}`) : ""}`)),
       h("td", { class: "figures" }, moment(started)), h("td", { class: "figures" }, clock(duration)), h("td", { class: "quiet" }, named("ended", ended || "running")),
       h("td", null, h("button", { type: "button", class: "tool", "aria-label": t("sessions.delete", { title: `${this.titleOf(round)}, ${moment(started)}` }), title: t("replay.delete"), onclick: () => this.delete(session) }, icon(ICONS.end))));
   }

@@ -1,5 +1,5 @@
 /** The sound check: is one heard, does one hear, and how does one usually speak. */
-import { TOKEN } from "../api.js";
+import { ApiError, TOKEN } from "../api.js";
 import { choice, fill, h } from "../dom.js";
 import { language, t } from "../i18n.js";
 import { Microphone, decibels, devices, reasonOf } from "../live/microphone.js";
@@ -115,7 +115,7 @@ class SoundCheck {
     const kind = pcm ? { "Content-Type": "application/octet-stream" } : {};
     const answer = await fetch(path, { method, headers: { "X-Voiceprep-Token": TOKEN, ...kind }, body: pcm });
     const told = await answer.json();
-    if (!answer.ok) throw new Error(told.message);
+    if (!answer.ok) throw new ApiError(answer.status, told);
     return told;
   }
 
