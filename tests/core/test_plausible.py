@@ -55,7 +55,7 @@ def trained() -> Classifier:
     ],
 )
 def test_what_holds_no_word_that_was_learnt_shows_nothing(nonsense: str, trained: Classifier) -> None:
-    assert not intelligible(nonsense, trained)
+    assert not intelligible(nonsense, nonsense.split("."), trained)
     assert assess_text(nonsense, load_content("gpu-technical").detectors, "mixed", Asked("Why?", "It's too slow.")) == ()
 
 
@@ -72,4 +72,4 @@ def test_what_holds_no_word_that_was_learnt_shows_nothing(nonsense: str, trained
     ],
 )
 def test_an_answer_with_strange_names_in_it_is_one(answer: str, trained: Classifier) -> None:
-    assert intelligible(answer, trained)
+    assert intelligible(answer, (), trained)

@@ -179,7 +179,7 @@ def _read(text: str, detectors: Sequence[Detector], language: Language, asked: A
     classifier = next((one.trained for one in able if one.trained is not None), None)
     # Said twice is shown once: a loop of the recogniser's, or of somebody's, must not add up to evidence.
     spans = list({plain[start:end]: (start, end) for start, end in reversed(list(units(plain)))}.values())[::-1]
-    if classifier is not None and not intelligible(plain, classifier):
+    if classifier is not None and not intelligible(plain, (plain[start:end] for start, end in spans), classifier):
         return _Read((), {})
     if classifier is None or not spans:
         return _Read(able, by_cues)

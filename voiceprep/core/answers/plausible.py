@@ -7,7 +7,7 @@ holds next to no word that was ever learnt shows nothing: weights of what is mis
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from voiceprep.core.answers.classifier import Asked, Classifier
@@ -24,15 +24,24 @@ KNOWN_PAIR = 2
 _RUN = re.compile(f"[{HANZI}]+")
 
 
-def intelligible(text: str, trained: Classifier) -> bool:
-    """Whether enough of an answer was ever learnt for the trained part to judge it. A very short one always is."""
+def intelligible(text: str, parts: Iterable[str], trained: Classifier) -> bool:
+    """Whether enough of an answer, or of one of its `parts`, was ever learnt for the trained part to judge it.
+
+    A very short answer always is; a part that short says nothing of the rest.
+    """
+    return _known(text, trained, short=True) or any(_known(part, trained, short=False) for part in parts)
+
+
+def _known(text: str, trained: Classifier, *, short: bool) -> bool:
     words = english_words(text)
     pairs = [left + right for run in _RUN.findall(text) for left, right in pairwise(run)]
     count = len(words) + len(pairs)
+    if count < LEAST_TOKENS:
+        return short
     numbers = trained.lexicon.numbers | trained.lexicon.fillers
     known = sum(word in trained.clause or word in numbers or word[0].isdigit() for word in words)
     known += KNOWN_PAIR * sum(pair in trained.clause for pair in pairs)
-    return count < LEAST_TOKENS or known >= KNOWN_SHARE * count
+    return known >= KNOWN_SHARE * count
 
 
 def possible(text: str, detectors: Sequence[Detector], asked: Asked) -> frozenset[str]:
