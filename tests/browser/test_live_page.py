@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+import soundfile  # type: ignore[import-untyped]
 
 from tests.browser.conftest import PHONE, SLOW, Browsers, Housed, sound
 from tests.web.studio import House
+from voiceprep.audio.base import RATE
+from voiceprep.audio.frames import FrameSource
+from voiceprep.audio.source_file import FileSource
 from voiceprep.core.events import AudioGap, Event, Interrupted, NoteAdded, SessionPaused, SpeakingFinished, VoiceStarted
 from voiceprep.store import log
 from voiceprep.web.studio import Studio
@@ -99,6 +105,35 @@ def test_case_059_a_drop_loses_nothing_that_was_said(housed: Housed, browsers: B
     found = events(housed, session)
     assert not [event for event in found if isinstance(event, AudioGap)]
     assert [event for event in found if isinstance(event, NoteAdded)]
+
+
+def test_a_microphone_of_the_server_is_paused_and_what_cannot_be_is_said(
+    housed: Housed, browsers: Browsers, tmp_path: Path
+) -> None:
+    address = housed.origin + LIVE.replace("browser", "device")
+    housed.holds.device = FrameSource()
+    page = browsers.page()
+    page.goto(address)
+    page.wait_for_selector(".script .line.interviewer")
+    assert page.locator(".control.mute").is_hidden()
+    page.locator(".control.pause").click()
+    page.wait_for_selector(".live.paused")
+    page.keyboard.press("p")
+    page.wait_for_selector(".live:not(.paused)")
+    page.keyboard.press("m")
+    page.get_by_text("The microphone is the server's own.").first.wait_for()
+    session = session_of(page)
+    ended(page)
+    assert [event.reason for event in events(housed, session) if isinstance(event, SessionPaused)] == ["asked"]
+    assert browsers.complaints == []
+    soundfile.write(tmp_path / "recording.wav", np.zeros(600 * RATE, np.int16), RATE)
+    housed.holds.device = FileSource(tmp_path / "recording.wav", "live")
+    page.goto(address)
+    page.wait_for_selector(".script .line.interviewer")
+    assert page.locator(".control.pause").is_hidden()
+    page.keyboard.press("p")
+    page.get_by_text("This session listens to a recording, and cannot pause.").first.wait_for()
+    ended(page)
 
 
 def test_a_second_tab_takes_over_only_knowingly(housed: Housed, browsers: Browsers) -> None:
