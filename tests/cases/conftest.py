@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -79,8 +78,7 @@ def held(runner: asyncio.Runner, tmp_path: Path) -> Callable[..., list[Event]]:
     """
 
     def hold(sound: Samples, **how: Any) -> list[Event]:
-        room = Room(tmp_path, FileSource(wav(tmp_path / "mic.wav", sound), "fast"), **how)
-        room.session._parts = replace(room.session._parts, activity=SileroActivity())
+        room = Room(tmp_path, FileSource(wav(tmp_path / "mic.wav", sound), "fast"), activity=SileroActivity(), **how)
         return runner.run(room.run())
 
     return hold

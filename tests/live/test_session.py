@@ -113,7 +113,7 @@ class Room:
                 inbox=inbox,
                 source=source,
                 sink=sink,
-                activity=LoudnessActivity(),
+                activity=how.get("activity", LoudnessActivity()),
                 interpreter=Interpreter(edges, inbox.put),
                 player=player,
                 recent=recent,
