@@ -9,6 +9,7 @@ import pytest
 
 from tests.browser.archive import session, spoken_at_once
 from tests.browser.conftest import LAPTOP, PHONE, Browsers, Housed
+from voiceprep.content.drills import load_drills
 
 AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
 VIEWS = {
@@ -157,3 +158,22 @@ def test_the_settings_are_explained_in_chinese(housed: Housed, browsers: Browser
     )
     assert rows
     assert [row for row in rows if not all(any("\u4e00" <= sign <= "\u9fff" for sign in row[n]) for n in (2, 3))] == []
+
+
+def test_an_address_or_a_session_that_is_not_there_is_said_in_the_language_of_the_page(
+    housed: Housed, browsers: Browsers
+) -> None:
+    page = browsers.page(locale="zh-CN")
+    for place, said in (("nonsense", "没有这个页面。"), ("replay/xyz", "没有这次记录。")):
+        page.goto(f"{housed.origin}/#/{place}")
+        page.wait_for_function("said => document.querySelector('.trouble')?.innerText.includes(said)", arg=said)
+        assert "The latest" not in page.locator(".trouble").inner_text()
+
+
+def test_a_round_lists_every_drill_that_trains_it(housed: Housed, browsers: Browsers) -> None:
+    wanted = sum("gpu-hm-screen" in drill.rounds for drill in load_drills().values())
+    assert wanted > 6
+    page = browsers.page()
+    page.goto(f"{housed.origin}/#/round/gpu-hm-screen")
+    page.wait_for_selector(".beneath li")
+    assert page.locator(".beneath li").count() == wanted

@@ -27,6 +27,7 @@ from voiceprep.live.drill import new_take, retake, taken_up
 from voiceprep.review.questions import schedule_of
 from voiceprep.review.results import keep_results
 from voiceprep.review.take import take_of
+from voiceprep.review.take_documents import result_in
 from voiceprep.review.takes import compare, grade_of, keep, kept_takes, listened, suggest
 from voiceprep.store import drills
 from voiceprep.store.archive import SCHEDULE, Archive
@@ -320,3 +321,15 @@ def test_a_take_is_judged_by_its_newest_transcript(tmp_path: Path) -> None:
     again = drills.read(folder)
     assert again is not None
     assert set(again.text.split()) == {"Kubernetes"}
+
+
+def test_a_result_is_told_in_the_language_of_the_reader(tmp_path: Path) -> None:
+    kept = keep(tmp_path / keep_take(tmp_path, HEADLINE, play(HEADLINE, VAGUE), FIRST)).result
+    drill = load_drills()["headline-30"]
+    told = result_in("zh", kept, drill)
+    assert kept.criteria[0].asked == drill.criteria[0].asked["en"]
+    assert [one.asked for one in told.criteria] == [criterion.asked["zh"] for criterion in drill.criteria]
+    assert kept.criteria[0].advice == drill.criteria[0].failed["en"]
+    assert told.criteria[0].advice == drill.criteria[0].failed["zh"]
+    assert result_in("en", told, drill) == kept
+    assert result_in("zh", kept, None) == kept, "a drill that is gone is told as it was kept"

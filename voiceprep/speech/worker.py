@@ -191,11 +191,11 @@ class Worker:
             await self._discard()
             with suppress(Exception):
                 await running  # the thread comes back once the pipe is broken
-            raise self._error("timeout", f"did not answer within {seconds:.0f} s", "it was restarted") from None
+            raise self._error("timeout", f"did not answer within {seconds:.0f} s", "It was restarted") from None
         except (EOFError, OSError):
             last = self._child.last_words() if self._child else ""
             await self._discard()
-            raise self._error("crashed", "stopped unexpectedly" + (f" ({last})" if last else ""), "it was restarted") from None
+            raise self._error("crashed", "stopped unexpectedly" + (f" ({last})" if last else ""), "It was restarted") from None
         except asyncio.CancelledError:
             await self._discard()
             with suppress(Exception):

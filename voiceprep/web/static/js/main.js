@@ -1,4 +1,5 @@
 /** The page begins here: words, masthead, and which view an address stands for. */
+import { ApiError } from "./api.js";
 import { fill, h, icon } from "./dom.js";
 import { LANGUAGES, language, preferred, speak, t } from "./i18n.js";
 import { ICONS } from "./icons.js";
@@ -22,6 +23,7 @@ const VIEWS = {
   settings: () => import("./views/settings.js"),
   doctor: () => import("./views/doctor.js"),
 };
+const nowhere = () => { throw new ApiError(404, { code: "no-such-thing", message: t("problem.no-such-thing") }); };
 const ROOMS = [["", "nav.practise", "practise"], ["drills", "nav.drills", "drills"], ["sessions", "nav.sessions", "sessions"],
   ["progress", "nav.progress", "progress"], ["settings", "nav.settings", "settings"]];
 
@@ -61,7 +63,7 @@ async function show() {
   masthead();
   const main = document.getElementById("main");
   const { view, rest, values } = address();
-  const load = VIEWS[view] ?? VIEWS[""];
+  const load = VIEWS[view] ?? nowhere;
   main.className = `view-${view || "start"}`;
   const soon = setTimeout(() => mine === turn && fill(main, waiting()), 150); // a view that is quick never flickers
   try {
