@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from collections.abc import Callable
@@ -12,11 +13,27 @@ import pytest
 
 from tests.browser.archive import session
 from tests.faults import deeds
-from voiceprep.errors import VoiceprepError
+from voiceprep.errors import MissingError, VoiceprepError
+from voiceprep.intake import kept as intake
+from voiceprep.intake.intake import Intake
+from voiceprep.review.kept_review import kept_picture, kept_review
 from voiceprep.review.page import keep_review
+from voiceprep.review.results import keep_missing_results
 from voiceprep.review.take import held_sounds_of
-from voiceprep.store import baseline, drills, practice_log, review_file, track
-from voiceprep.store.archive import DELETED, Archive, is_session, sweep
+from voiceprep.store import (
+    baseline,
+    corrections,
+    drills,
+    log,
+    practice_log,
+    review_file,
+    summary,
+    track,
+    transcripts,
+)
+from voiceprep.store.annotations import NAME as NOTES
+from voiceprep.store.annotations import read as read_notes
+from voiceprep.store.archive import DELETED, OWN_PACE, Archive, is_session, sweep
 from voiceprep.store.folder import finish
 from voiceprep.store.recovery import recover
 from voiceprep.web import peaks
@@ -25,7 +42,8 @@ CANARY = b"the neighbour's file " * 4_000
 NAMES = (
     *("candidate.flac", "candidate.pcm", "candidate.json", "interviewer.pcm", "session.json", "annotations.json"),
     *("annotations.jsonl", "corrections.jsonl", "review.json", "drill.json", "transcript-002.jsonl", "events.torn", ".lock"),
-    *(".reserve-0", "candidate.peaks", "cv.txt", "intake.json"),
+    *(".reserve-0", ".peaks-candidate.npy", "cv.txt", "job.pdf", "intake.json", "pacing.toml", "interviewer.flac"),
+    *("interviewer.json", "transcript-002.jsonl.undone", "derived", ".derived.lock", ".review.lock", ".annotations.lock"),
 )
 WRITTEN = tuple(f"{name}.part" for name in NAMES)
 """What a file is written under first, before it takes the place of the old one."""
@@ -66,6 +84,10 @@ def everything(folder: Path) -> None:
     for done in (recover, baseline.refresh, lambda _: finish(folder), lambda _: keep_review(folder)):
         with suppress(VoiceprepError):
             done(folder.parent)
+    keep_missing_results(folder)
+    for show in (kept_review, intake.forget):
+        with suppress(VoiceprepError):
+            show(folder)
     with suppress(VoiceprepError):
         review_file.update(folder, {"read": True})
     with suppress(VoiceprepError):
@@ -135,3 +157,96 @@ def test_the_user_s_statements_are_not_written_through_a_link(tmp_path: Path, vi
     with pytest.raises(VoiceprepError, match="cannot write"):
         deeds.spend(tmp_path, lambda: None)
     assert victim.read_bytes() == CANARY
+
+
+@pytest.mark.parametrize("show", [kept_review, lambda folder: kept_picture(folder, "svg")])
+def test_a_folder_of_what_was_made_that_is_a_link_is_passed_by(
+    tmp_path: Path, held: Path, show: Callable[[Path], object]
+) -> None:
+    """What lies behind it under a name of ours is not taken away, no review is written there, and it outlives the session."""
+    folder = shutil.copytree(held, tmp_path / "recordings" / held.name)
+    there = tmp_path / "elsewhere"
+    there.mkdir()
+    mine = {"review-own-mine.json": b"mine", "picture-light-own-mine.svg": b"mine", "letter.txt": b"dear"}
+    for name, data in mine.items():
+        (there / name).write_bytes(data)
+    (folder / review_file.DERIVED).symlink_to(there)
+    assert show(folder)
+    with suppress(VoiceprepError):
+        review_file.forget(folder)
+    Archive(folder.parent).delete(folder.name)
+    assert {path.name: path.read_bytes() for path in there.iterdir()} == mine
+
+
+READERS: dict[str, Callable[[Path], object]] = {
+    NOTES: read_notes,
+    corrections.NAME: corrections.read,
+    drills.NAME: drills.read,
+    intake.NAME: intake.kept,
+    log.NAME: lambda folder: log.read(folder / log.NAME),
+    review_file.NAME: review_file.kept,
+    summary.NAME: summary.read,
+    "transcript-002.jsonl": lambda folder: transcripts.read(folder / "transcript-002.jsonl"),
+}
+
+
+@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize("what", ["link", "pipe"])
+def test_what_is_no_file_of_the_folder_is_not_read(tmp_path: Path, held: Path, name: str, what: str) -> None:
+    """Words of another session would be shown as this one's; a pipe would hold up the reader for ever."""
+    folder = shutil.copytree(held, tmp_path / "recordings" / held.name)
+    filled(folder)
+    assert READERS[name](folder), "there is something to be read"
+    (folder / name).rename(tmp_path / "told")
+    (folder / name).symlink_to(tmp_path / "told") if what == "link" else os.mkfifo(folder / name)
+    try:
+        found = READERS[name](folder)
+    except VoiceprepError:
+        return
+    assert not found
+
+
+def filled(folder: Path) -> None:
+    """Each of the files, with something in it."""
+    for deed in (deeds.annotate, deeds.correct, deeds.decode_again, deeds.keep_take):
+        deed(folder.parent, lambda: None)
+    review_file.update(folder, {"scores": {}})
+    (folder / intake.NAME).write_bytes(intake.encoded(Intake()))
+
+
+def test_the_grades_of_a_linked_file_stay_and_the_deletion_says_so(tmp_path: Path, held: Path) -> None:
+    shutil.copytree(held, tmp_path / held.name)
+    elsewhere = tmp_path / "disk" / "grades"
+    elsewhere.parent.mkdir()
+    elsewhere.write_text(json.dumps({"session": held.name}) + "\n")
+    (tmp_path / practice_log.NAME).symlink_to(elsewhere)
+    (tmp_path / OWN_PACE).write_text("{}\n")
+    with pytest.raises(MissingError, match=r"practice\.jsonl is a link") as told:
+        Archive(tmp_path).delete(held.name)
+    assert told.value.code == "grades-kept"
+    assert {path.name for path in tmp_path.iterdir()} == {"disk", practice_log.NAME}
+    assert held.name in elsewhere.read_text()
+
+
+@pytest.mark.parametrize("about", ["this one", "another"])
+def test_a_sweep_finishes_where_the_grades_are_a_link(tmp_path: Path, held: Path, about: str) -> None:
+    shutil.copytree(held, tmp_path / f"{DELETED}{held.name}")
+    elsewhere = tmp_path / "disk" / "grades"
+    elsewhere.parent.mkdir()
+    elsewhere.write_text(json.dumps({"session": held.name if about == "this one" else "20260101-000000-x"}) + "\n")
+    (tmp_path / practice_log.NAME).symlink_to(elsewhere)
+    sweep(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {"disk", practice_log.NAME}
+
+
+def test_grades_that_cannot_be_written_are_named_and_the_sweep_comes_back(tmp_path: Path, held: Path) -> None:
+    shutil.copytree(held, tmp_path / held.name)
+    (tmp_path / practice_log.NAME).write_text(json.dumps({"session": held.name}) + "\n" + json.dumps({"session": "b"}) + "\n")
+    blocked = tmp_path / f"{practice_log.NAME}.part"
+    blocked.mkdir()
+    with pytest.raises(MissingError, match=rf"cannot write to \S*{practice_log.NAME}:"):
+        Archive(tmp_path).delete(held.name)
+    blocked.rmdir()
+    sweep(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [practice_log.NAME]
+    assert held.name not in (tmp_path / practice_log.NAME).read_text()

@@ -10,8 +10,9 @@ from pathlib import Path
 
 from tests.fakes.content import content
 from tests.fakes.interview import header, hold, in_turn, keep
+from tests.faults import deeds
 from voiceprep.review import trend
-from voiceprep.store import log, review_file
+from voiceprep.store import log, review_file, transcripts
 from voiceprep.store.archive import FIGURES, Archive
 from voiceprep.store.figures import figures
 
@@ -50,6 +51,21 @@ def test_a_session_is_looked_at_again_only_when_a_file_of_it_changed(tmp_path: P
     assert make.asked == [one, two, two]
     figures(tmp_path, 2, Figure, make)  # another version keeps something else
     assert make.asked == [one, two, two, one, two]
+
+
+def test_what_the_user_says_of_it_and_another_transcript_are_changes_too(tmp_path: Path) -> None:
+    _, two = two_sessions(tmp_path)
+    make = Maker()
+    figures(tmp_path, 1, Figure, make)
+    for deed in (deeds.correct, deeds.decode_again):
+        make.asked.clear()
+        deed(tmp_path, lambda: None)
+        figures(tmp_path, 1, Figure, make)
+        assert make.asked == [two]
+    make.asked.clear()
+    transcripts.undo(tmp_path / two)
+    figures(tmp_path, 1, Figure, make)
+    assert make.asked == [two]
 
 
 def test_what_is_kept_is_for_its_owner_and_goes_with_a_session(tmp_path: Path) -> None:

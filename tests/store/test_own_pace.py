@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 from datetime import UTC, datetime
@@ -114,3 +115,27 @@ def test_a_disk_that_refuses_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_less_than_most_of_a_minute_is_not_enough(tmp_path: Path) -> None:
     keep(tmp_path, minute(120.0, seconds=ENOUGH - 1))
     assert baseline_of(tmp_path, "en") is None
+
+
+@pytest.mark.parametrize("name", ["seconds", "rate", "pause", "fillers"])
+@pytest.mark.parametrize(
+    "figure", ["1" + "0" * 400, "1e400", '"nan"', '"inf"', '"60"', "NaN", "-Infinity", "-5", "1e9", "true", "null", "[]"]
+)
+def test_a_figure_that_is_nobody_s_costs_no_other(tmp_path: Path, name: str, figure: str) -> None:
+    """No session would start, or the whole pace would be no number."""
+    keep(tmp_path, minute(120.0))
+    whole = json.loads((tmp_path / NAME).read_text())
+    with (tmp_path / NAME).open("a") as file:
+        file.write(json.dumps(whole | {name: "HERE"}).replace('"HERE"', figure) + "\n")
+    own = baseline_of(tmp_path, "en")
+    assert own is not None
+    assert (own.rate, own.seconds, own.pause, own.fillers) == (120.0, 52.0, 0.5, 2.0)
+
+
+@pytest.mark.parametrize("at", ["", "yesterday", 5, None])
+def test_a_minute_of_no_moment_is_none(tmp_path: Path, at: object) -> None:
+    """It would never expire."""
+    keep(tmp_path, minute(120.0))
+    whole = json.loads((tmp_path / NAME).read_text())
+    (tmp_path / NAME).write_text(json.dumps(whole | {"at": at}) + "\n")
+    assert minutes(tmp_path, "en") == ()

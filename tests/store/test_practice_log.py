@@ -31,8 +31,19 @@ def test_there_are_none_without_a_file(tmp_path: Path) -> None:
     assert statements(tmp_path) == ()
 
 
+def minutes(figure: str) -> bytes:
+    return b'{"kind": "TimeSpent", "at": "2026-12-01T11:00:00+00:00", "what": "", "minutes": %s}' % figure.encode()
+
+
+FIGURES = ("NaN", '"nan"', '"30"', "1e400", "1e300", "-1", "true", f"1{'0' * 400}")
+
+
 @pytest.mark.parametrize(
-    "junk", [b'{"kind": "TimeSp', b"\xff\xfe", b"[]", b'{"kind": "Mood"}', b'{"kind": "Overruled", "grade": "superb"}']
+    "junk",
+    [
+        *(b'{"kind": "TimeSp', b"\xff\xfe", b"[]", b'{"kind": "Mood"}', b'{"kind": "Overruled", "grade": "superb"}'),
+        *map(minutes, FIGURES),
+    ],
 )
 def test_a_line_that_nobody_can_read_is_passed_over_and_spoils_no_other(tmp_path: Path, junk: bytes) -> None:
     state(tmp_path, GRADED)

@@ -38,7 +38,7 @@ def kept(folder: Path) -> Intake | None:
     """The intake of a session, or None: it had none, or it was forgotten. Raises BadInputError (`bad-intake`)."""
     path = folder / NAME
     try:
-        data = path.read_bytes()
+        data = disk.read(path)
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -95,6 +95,8 @@ def content_of(folder: Path, header: Header) -> Content:
     """
     if header.drill:
         return drill_content(plan_of(header))
-    content = with_own_pacing(held_as(load_content(header.round), header.severity, header.lens), folder / OWN_PACING)
+    own = folder / OWN_PACING
+    held = held_as(load_content(header.round), header.severity, header.lens)
+    content = with_own_pacing(held, None if own.is_symlink() else own)
     intake = kept(folder)
     return content if intake is None else with_intake(content, intake, header.language)

@@ -54,7 +54,7 @@ def kept_review(folder: Path, tongue: Tongue | None = None) -> dict[str, Any]:
     data = _once(folder, f"review-{tongue or 'own'}", ".json", make)
     with suppress(ValueError, RecursionError):
         found = parse_json(data)
-        if isinstance(found, dict):
+        if isinstance(found, dict) and found.get("schema") == SCHEMA and "words" in found:
             return found
     return review_of(folder, tongue).to_json()  # what was kept is spoiled
 
@@ -93,9 +93,11 @@ def _once(folder: Path, name: str, suffix: str, make: Callable[[], bytes]) -> by
     with _alone(folder) as alone:
         if alone:
             keep_missing_results(folder)
+        if (folder / DERIVED).is_symlink():  # it came with a folder from elsewhere
+            return make()
         file = folder / DERIVED / f"{name}-{made_of(folder)}{suffix}"
         with suppress(OSError):
-            return file.read_bytes()
+            return disk.read(file)
         made = make()
         # Named by what it was made of at the beginning: what was changed meanwhile makes another name.
         if alone:

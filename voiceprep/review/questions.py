@@ -7,6 +7,7 @@ from pathlib import Path
 from statistics import fmean, median_low
 from typing import Any
 
+from voiceprep.review.results import keep_missing_results
 from voiceprep.store import drills, review_file
 from voiceprep.store.header import Header
 from voiceprep.store.schedule import Due, Grade, Review, question_item
@@ -22,8 +23,9 @@ def schedule_of(recordings: Path) -> dict[str, Due]:
 
 def reviews_of_answers(folder: Path, head: Header) -> Iterator[Review]:
     """The scored answers to a question, follow-ups included, say how it went together; what was not scored says nothing."""
+    keep_missing_results(folder)
     levels: dict[str, list[int]] = {}
-    for scored in scored_answers(folder) if head.round else ():
+    for scored in scored_answers(folder) if head.round and not head.demonstration else ():
         question, level = scored.get("question"), level_of(scored)
         if isinstance(question, str) and question and level is not None:
             levels.setdefault(question, []).append(level)

@@ -41,7 +41,7 @@ def read(folder: Path) -> tuple[Change, ...]:
     """All changes of a session, in order; none where nothing was annotated. Raises BadInputError (`bad-annotations`)."""
     path = folder / NAME
     try:
-        data = path.read_bytes()
+        data = disk.read(path)
     except FileNotFoundError:
         return ()
     except OSError as error:
@@ -56,7 +56,7 @@ def _changes(data: bytes) -> Iterator[Change]:
             change = check(line, strict=True)
         except ValidationError:
             continue
-        if change.annotation is None or change.annotation.anchor.end >= change.annotation.anchor.start >= 0.0:
+        if change.annotation is None or math.inf > change.annotation.anchor.end >= change.annotation.anchor.start >= 0.0:
             yield change
 
 

@@ -127,16 +127,19 @@ def sweep(recordings: Path, now: Callable[[], float] = time.time) -> None:
     A server may still be waiting for the rest of the trash: its user was told that it can be brought back.
     """
     for rest in recordings.glob(f"{DELETED}*"):
-        with suppress(OSError):
+        with suppress(OSError, MissingError):
             remove(rest)
     for rest in recordings.glob(f"{TRASH}*"):
-        with suppress(OSError):
+        with suppress(OSError, MissingError):
             if now() - rest.stat().st_mtime >= TRASH_KEPT:
                 remove(rest)
 
 
 def remove(doomed: Path) -> None:
-    """Remove a folder that a deletion has renamed, with what was made from it, or said about it, elsewhere. Raises OSError."""
+    """Remove a folder that a deletion has renamed, with what was made from it, or said about it, elsewhere.
+
+    Raises OSError, or MissingError (`grades-kept`) where all is gone but lines about it in a `practice.jsonl` that is a link.
+    """
     if doomed.is_symlink():
         doomed.unlink()  # nothing of ours lies behind it
         return
@@ -145,10 +148,25 @@ def remove(doomed: Path) -> None:
     for path in doomed.iterdir():  # first: on a full disk it makes the room for what follows
         shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
     session = doomed.name.removeprefix(DELETED).removeprefix(TRASH)
-    disk.drop_lines(doomed.parent / STATEMENTS, lambda line: _is_about(session, line))
     if not any(sessions_in(doomed.parent)):  # who has deleted all has nothing left here
         (doomed.parent / OWN_PACE).unlink(missing_ok=True)
+    statements = doomed.parent / STATEMENTS
+    if not statements.is_symlink():
+        with disk.writing(statements):
+            disk.drop_lines(statements, lambda line: _is_about(session, line))
     doomed.rmdir()  # last, so that a sweep comes back for what a crash has left
+    if statements.is_symlink() and _speaks_of(session, statements):
+        raise MissingError(
+            f"{session} is deleted, but not the grades that you gave it: {statements} is a link, and is not written through",
+            code="grades-kept",
+            hint=f"Take the lines with {session} out of the file that the link leads to",
+        )
+
+
+def _speaks_of(session: str, statements: Path) -> bool:
+    with suppress(OSError):
+        return any(_is_about(session, line) for line in statements.read_bytes().splitlines())
+    return False
 
 
 def _is_about(session: str, line: bytes) -> bool:

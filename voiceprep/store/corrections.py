@@ -83,7 +83,7 @@ def read(folder: Path) -> tuple[Correction, ...]:
     Raises BadInputError (`bad-corrections`) for a file that cannot be read.
     """
     try:
-        data = (folder / NAME).read_bytes()
+        data = disk.read(folder / NAME)
     except FileNotFoundError:
         return ()
     except OSError as error:

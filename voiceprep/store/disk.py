@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import stat
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -21,7 +22,9 @@ FILE_MODE = 0o600
 
 _FULL = {errno.ENOSPC, errno.EDQUOT}
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
-"""A session's folder may come from somebody else: a link in it, under a name of ours, must not have us write to its target."""
+"""A session's folder may come from somebody else: a link in it, under a name of ours, must have us neither write to its target
+nor show what stands there as the session's own."""
+_NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 
 
 @contextmanager
@@ -54,6 +57,15 @@ def open_private(path: Path, flags: int) -> int:
     Raises OSError, also for a link.
     """
     return os.open(path, flags | os.O_CREAT | os.O_CLOEXEC | _NO_LINK, FILE_MODE)
+
+
+def read(path: Path) -> bytes:
+    """What a file of a session's folder holds. Raises OSError, also for a link, and for a pipe, which might never end."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_BINARY", 0) | _NO_LINK | _NO_WAIT)
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "it is a pipe or a device, not a file", str(path))
+        return file.read()
 
 
 class Appender:

@@ -18,7 +18,7 @@ from voiceprep.core.drills.take import DrillResult, FloorEnd
 from voiceprep.core.units import Media
 from voiceprep.errors import BadInputError, UsageError
 from voiceprep.files import parse_json
-from voiceprep.store import codec, disk, header, log, review_file, summary
+from voiceprep.store import codec, corrections, disk, header, log, review_file, summary, transcripts
 from voiceprep.store.archive import SCHEDULE, sessions_in
 from voiceprep.store.folder import free
 from voiceprep.store.header import Header
@@ -29,6 +29,8 @@ from voiceprep.store.schedule import Due, Grade, Review, drill_item, dues
 NAME = "drill.json"
 LOCK = ".drill.lock"
 SCHEMA = 1
+SCHEDULED = 2
+"""Of schedule.json: raise it with every change of what sessions say of items."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +100,7 @@ def header_in(folder: Path) -> Header | None:
 def read(folder: Path) -> Kept | None:
     """What is kept of a take, or None where it is not there or cannot be used: it is then made again."""
     try:
-        kept = codec.adapter(Kept).validate_json((folder / NAME).read_bytes())
+        kept = codec.adapter(Kept).validate_json(disk.read(folder / NAME))
     except (OSError, ValidationError):
         return None
     return replace(kept, session=folder.name) if kept.schema == SCHEMA else None
@@ -173,9 +175,10 @@ def schedule(recordings: Path, sources: Iterable[Reviews]) -> dict[str, Due]:
 
 
 def _stamp(folder: Path) -> str:
-    """Changes when a result of the session does."""
+    """Changes when a result of the session does, or what its results rest on."""
     stamps = []
-    for name in (NAME, review_file.NAME, summary.NAME):
+    newest = transcripts.newest(folder)
+    for name in (NAME, review_file.NAME, summary.NAME, corrections.NAME, *([newest.name] if newest else [])):
         with suppress(OSError):
             stat = (folder / name).stat()
             stamps.append(f"{name} {stat.st_size} {stat.st_mtime_ns}")
@@ -197,7 +200,7 @@ def _remembered(recordings: Path) -> dict[str, _Session]:
     """What schedule.json says, or nothing where it is torn: all is then looked up again."""
     try:
         document = parse_json((recordings / SCHEDULE).read_bytes())
-        if document["schema"] != SCHEMA:
+        if document["schema"] != SCHEDULED:
             return {}
         return codec.adapter(dict[str, _Session]).validate_python(document["sessions"])
     except (OSError, ValueError, KeyError, TypeError, ValidationError):
@@ -207,7 +210,7 @@ def _remembered(recordings: Path) -> dict[str, _Session]:
 def _remember(recordings: Path, found: dict[str, _Session]) -> None:
     due = dues(review for session in found.values() for review in session.reviews)
     document = {
-        "schema": SCHEMA,
+        "schema": SCHEDULED,
         "sessions": {name: asdict(session) for name, session in sorted(found.items())},
         "due": {item: asdict(one) for item, one in sorted(due.items())},
     }

@@ -17,16 +17,22 @@ from pydantic import ValidationError
 
 from voiceprep.errors import MissingError
 from voiceprep.files import parse_json
-from voiceprep.store import codec, disk, log, review_file, summary
+from voiceprep.store import codec, corrections, disk, log, review_file, summary, transcripts
 from voiceprep.store.archive import FIGURES, sessions_in
 
-MADE_FROM = (log.NAME, summary.NAME, review_file.NAME)
-"""The files of a session that figures are made from."""
+MADE_FROM = (log.NAME, summary.NAME, review_file.NAME, corrections.NAME)
+"""The files of a session that figures are made from, and the transcript in force: scores may wait to be made of them again."""
 
 T = TypeVar("T")
 
 
-def figures(recordings: Path, schema: int, kind: type[T], make: Callable[[Path], T | None]) -> dict[str, T]:
+def figures(
+    recordings: Path,
+    schema: int,
+    kind: type[T],
+    make: Callable[[Path], T | None],
+    settle: Callable[[Path], None] = lambda _: None,
+) -> dict[str, T]:
     """What `make` finds in each session, by its folder's name; anew only where a file of the session has changed since.
 
     Args:
@@ -34,26 +40,31 @@ def figures(recordings: Path, schema: int, kind: type[T], make: Callable[[Path],
         schema: raised whenever `kind` or `make` changes: what was kept before is then made again.
         kind: a dataclass of numbers and ids.
         make: None where the session is not over, or cannot be read; it is asked again the next time.
+        settle: called before `make`, and may write the session's files: what is made of them is not made again for that.
 
     Raises MissingError where the folder cannot be read.
     """
     known = _read(recordings, schema, kind)
     found: dict[str, tuple[str, T]] = {}
     for folder in sessions_in(recordings):
-        digest, before = _digest(folder), known.get(folder.name)
+        digest, before = digest_of(folder), known.get(folder.name)
         if before is not None and before[0] == digest:
             found[folder.name] = before
-        elif (made := make(folder)) is not None:
+            continue
+        settle(folder)
+        digest = digest_of(folder)
+        if (made := make(folder)) is not None:
             found[folder.name] = (digest, made)
     if found != known:
         _write(recordings, schema, found)
     return {name: made for name, (_, made) in found.items()}
 
 
-def _digest(folder: Path) -> str:
+def digest_of(folder: Path) -> str:
     """Changes when one of the files does: size, time, and which file it is."""
     stamps = []
-    for name in MADE_FROM:
+    newest = transcripts.newest(folder)
+    for name in (*MADE_FROM, *([newest.name] if newest else [])):
         with suppress(OSError):
             stat = (folder / name).stat()
             stamps.append(f"{name} {stat.st_size} {stat.st_mtime_ns} {stat.st_ino}")

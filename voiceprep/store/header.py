@@ -83,6 +83,11 @@ class Header:
         return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
 
     @property
+    def demonstration(self) -> bool:
+        """Whether the demonstration's candidate spoke, and not the user: it tells nothing of the user."""
+        return self.source == "demo"
+
+    @property
     def about(self) -> str:
         """Id of what was practised: of the drill, else of the round; "" for a recording."""
         return self.drill or self.round
@@ -90,7 +95,8 @@ class Header:
     @property
     def title(self) -> str:
         """What lists call the session: ``gpu-hm-screen, 2026-11-30 09:05``."""
-        return f"{self.about or 'recording'}, {self.moment:%Y-%m-%d %H:%M}"
+        who = ", demonstration" if self.demonstration else ""
+        return f"{self.about or 'recording'}, {self.moment:%Y-%m-%d %H:%M}{who}"
 
 
 def encode(header: Header) -> str:

@@ -56,7 +56,7 @@ def read(path: Path) -> Log:
     Raises BadInputError (`bad-log`, `newer-log`), naming the file and the line.
     """
     try:
-        return _parsed(path.read_bytes())
+        return _parsed(disk.read(path))
     except OSError as error:
         raise BadInputError(f"cannot read {path}: {error.strerror or error}", code="bad-log") from error
     except BadInputError as error:
@@ -70,7 +70,7 @@ def pick(path: Path, kinds: Collection[str]) -> tuple[Event, ...]:
     """
     marks = [f'"kind":"{kind}"'.encode() for kind in kinds]
     try:
-        first, *lines = path.read_bytes().split(b"\n")
+        first, *lines = disk.read(path).split(b"\n")
     except OSError as error:
         raise BadInputError(f"cannot read {path}: {error.strerror or error}", code="bad-log") from error
     if f'"schema":{header.SCHEMA},'.encode() not in first:  # an older log may say the same otherwise

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,8 @@ from voiceprep.store.archive import OWN_PACE as NAME
 
 LATEST = 3
 """Minutes of a language that are looked at: the others are of another day."""
+MOST = {"seconds": 86_400.0, "rate": 10_000.0, "pause": 60.0, "fillers": 1_000.0}
+"""What a sample's figures can be at most, far beyond anybody's: one line must not outweigh all others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +89,23 @@ def _all(recordings: Path) -> Iterator[Minute]:
 def _read(line: bytes) -> Minute | None:
     try:
         raw: Any = parse_json(line)
-        return Minute(str(raw["at"]), sample_of(raw))
+        datetime.fromisoformat(raw["at"])  # or it would never expire
+        return Minute(raw["at"], sample_of(raw))
     except (ValueError, KeyError, TypeError):
         return None
 
 
 def sample_of(raw: dict[str, Any]) -> Sample:
-    """Raises KeyError, TypeError or ValueError for what is no sample."""
+    """Raises KeyError, TypeError or ValueError for what is no sample, or one of nobody who lives."""
     if raw["language"] not in {"en", "zh", "mixed"}:
         raise ValueError("not a language")
-    figures = {name: float(raw[name]) for name in ("seconds", "rate", "pause", "fillers")}
-    return Sample(raw["language"], **figures)
+    return Sample(raw["language"], **{name: _figure(raw[name], most) for name, most in MOST.items()})
+
+
+def _figure(value: Any, most: float) -> float:
+    """A text or a truth value is no number, and a whole one may be too large to become a float."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError("not a number")
+    if not 0 <= value <= most:  # nor is NaN
+        raise ValueError("out of range")
+    return float(value)

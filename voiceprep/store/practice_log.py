@@ -19,6 +19,8 @@ from voiceprep.store.archive import STATEMENTS
 from voiceprep.store.schedule import Grade
 
 NAME = STATEMENTS
+MOST_MINUTES = 24 * 60.0
+"""Of preparation in one statement: a day."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +68,7 @@ def _read(line: bytes) -> Statement | None:
     try:
         document: Any = parse_json(line)
         kind = KINDS[document.pop("kind")]
-        return codec.adapter(kind).validate_python(document)
+        said = codec.adapter(kind).validate_json(json.dumps(document), strict=True)
     except (ValueError, KeyError, TypeError, AttributeError, ValidationError):
         return None
+    return None if isinstance(said, TimeSpent) and not 0.0 <= said.minutes <= MOST_MINUTES else said

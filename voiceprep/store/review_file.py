@@ -28,7 +28,7 @@ PATIENCE = 10.0
 def kept(folder: Path) -> dict[str, Any]:
     """What stands in review.json; nothing where there is none that can be read: it can be made again."""
     with suppress(OSError, ValueError, RecursionError):
-        document = parse_json((folder / NAME).read_bytes())
+        document = parse_json(disk.read(folder / NAME))
         if isinstance(document, dict):
             return document
     return {}

@@ -69,7 +69,7 @@ def write(folder: Path, summary: Summary) -> None:
 def read(folder: Path) -> Summary | None:
     """The folder's session.json, or None where there is none that can be used (it is then rebuilt)."""
     try:
-        summary = codec.adapter(Summary).validate_json((folder / NAME).read_bytes(), strict=True)
+        summary = codec.adapter(Summary).validate_json(disk.read(folder / NAME), strict=True)
     except (OSError, ValidationError):
         return None
     return summary if summary.id == folder.name else None

@@ -79,7 +79,7 @@ def read_sidecar(pcm: Path) -> Sidecar:
     """Raises BadInputError (`bad-sidecar`)."""
     path = _sidecar(pcm)
     try:
-        document: Any = parse_json(path.read_text(encoding="utf-8"))
+        document: Any = parse_json(disk.read(path))
         rate = document["rate"]
         known = document["format"] == "pcm_s16le" and document["channels"] == 1 and isinstance(rate, int) and rate > 0
     except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
@@ -181,6 +181,6 @@ def seconds(folder: Path, name: TrackName) -> float:
     try:
         if flac:
             return float(soundfile.info(flac).duration)
-        return pcm.stat().st_size // SAMPLE_BYTES / read_sidecar(pcm).rate
+        return pcm.lstat().st_size // SAMPLE_BYTES / read_sidecar(pcm).rate
     except (soundfile.SoundFileError, OSError, BadInputError):
         return 0.0

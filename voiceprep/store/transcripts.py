@@ -80,11 +80,13 @@ def undo(folder: Path) -> Path | None:
 def read(file: Path) -> Transcript:
     """Raises BadInputError (`bad-transcript`)."""
     try:
-        head, *rows = file.read_text(encoding="utf-8").splitlines()
+        head, *rows = disk.read(file).decode("utf-8").splitlines()
         told = parse_json(head)
         if told["schema"] != SCHEMA:
             raise BadInputError(f"{file} was made by a newer voiceprep", code="bad-transcript", hint="Update voiceprep")
-        decoded = tuple(codec.adapter(Decoded).validate_json(row) for row in rows)
+        for row in rows:
+            parse_json(row)  # which knows no infinity, as pydantic does
+        decoded = tuple(codec.adapter(Decoded).validate_json(row, strict=True) for row in rows)
         return Transcript(model=str(told["model"]), made=str(told["made"]), decoded=decoded)
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise BadInputError(

@@ -28,9 +28,10 @@ from voiceprep.core.pack import RoundPack
 from voiceprep.errors import BadInputError, UsageError, VoiceprepError
 from voiceprep.live.doctor import run_checks
 from voiceprep.live.sound_check import judge
+from voiceprep.review.results import keep_missing_results
 from voiceprep.review.trend import readiness
-from voiceprep.store import review_file
 from voiceprep.store.archive import Archive
+from voiceprep.store.figures import digest_of
 from voiceprep.web.services import AnId, Served
 
 router = APIRouter(prefix="/api", tags=["practice"])
@@ -166,16 +167,13 @@ def _last(archive: Archive) -> dict[str, dict[str, Any]]:
 
 
 def _level(folder: Path) -> int | None:
-    """The level of a session, read anew only when its review has changed: a long one is a megabyte."""
-    try:
-        stat = (folder / review_file.NAME).stat()
-    except OSError:
-        return None
-    return _level_of(folder, stat.st_mtime_ns, stat.st_size)
+    """The level of a session, read anew only when what it is made from has changed: a long review is a megabyte."""
+    return _level_of(folder, digest_of(folder))
 
 
 @lru_cache(maxsize=64)
-def _level_of(folder: Path, _changed: int, _size: int) -> int | None:
+def _level_of(folder: Path, _digest: str) -> int | None:
+    keep_missing_results(folder)
     level = readiness(folder)
     return None if level is None else int(level + HALF)
 

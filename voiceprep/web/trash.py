@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from voiceprep.core.units import Seconds
-from voiceprep.errors import UsageError
+from voiceprep.errors import MissingError, UsageError
 from voiceprep.store import disk
 from voiceprep.store.archive import TRASH, TRASH_KEPT, Archive, remove
 from voiceprep.store.folder import LOCK, free, take
@@ -65,7 +65,7 @@ class Trash:
         timer = self._waiting.pop(name, None)
         if timer is not None:
             timer.cancel()
-        with suppress(OSError):
+        with suppress(OSError, MissingError):  # nobody waits for it any more; a sweep comes back for what is left
             remove(self._doomed(name))
         self._removed()
 
