@@ -136,6 +136,13 @@ def test_two_takes_side_by_side(recordings: Path) -> None:
     assert "added:" in told
 
 
+def test_what_is_missing_is_called_by_what_was_asked_for(recordings: Path) -> None:
+    """Not by the ids that were listened for."""
+    told = shown(side_by_side(compare(taken(recordings, FIRST, GOOD), taken(recordings, SECOND, VAGUE))))
+    assert "still missing: The shape of the answer within thirty seconds" in " ".join(told.split())
+    assert "headline or" not in told
+
+
 def test_a_result_as_json(recordings: Path) -> None:
     made = result_document(taken(recordings, FIRST, GOOD))
     assert made["times"]["thinking"] == pytest.approx(1.0)

@@ -175,3 +175,10 @@ class TestOffer:
         monkeypatch.setattr("voiceprep.audio.devices.find", none)
         with pytest.raises(MissingError):
             asyncio.run(command.offer("desk", "none"))
+
+
+def test_a_pace_is_measured_or_forgotten_not_both(tmp_path: Path) -> None:
+    told = program("--own-pace", "--forget-pace", home=tmp_path)
+    assert told.returncode == 2
+    assert "one of them" in " ".join(told.stderr.split())
+    assert told.stdout == ""

@@ -62,6 +62,15 @@ def test_a_spoiled_gate_caps_whatever_the_rest_is() -> None:
     assert score(maybe, (spoiled,), scale, reply=False).level == 4  # it may have been misheard
 
 
+def test_what_was_not_heard_never_holds_the_level() -> None:
+    """No evidence is no verdict: only a dimension with a level of its own can be what keeps the whole from more."""
+    unheard = replace(DECIDES, id="unheard", core=("assumption",), also=(), traps=())
+    found = score(weighed(tradeoff=0.9), (unheard, DECIDES), SCALE, reply=False)
+    assert [one.level for one in found.dimensions] == [None, 2]
+    assert found.level < 4
+    assert found.gate == ("decides",)
+
+
 def test_who_was_not_attacked_cannot_have_defended() -> None:
     defended = weighed(instant_defence=0.9, own_decision=0.9)
     assert score(defended, (), SCALE, reply=False).traps == ()

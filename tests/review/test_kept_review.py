@@ -84,10 +84,11 @@ def test_it_is_made_again_when_what_it_rests_on_changes(
     assert len(list((folder / DERIVED).glob("review-own-*"))) == 1, "the old one is gone"
 
 
-def test_a_spoiled_copy_is_as_if_it_were_not_there(folder: Path) -> None:
+@pytest.mark.parametrize("spoiled", [b"{", b"{}", b"[]", b'{"schema": 0, "words": []}'])
+def test_a_spoiled_copy_is_as_if_it_were_not_there(folder: Path, spoiled: bytes) -> None:
     first = kept_review(folder)
     (copy,) = (folder / DERIVED).iterdir()
-    copy.write_bytes(b"{")
+    copy.write_bytes(spoiled)
     assert kept_review(folder) == first
     assert stat.S_IMODE(copy.parent.stat().st_mode) == 0o700
 

@@ -13,7 +13,7 @@ from voiceprep.cli.progress import _print, document
 from voiceprep.content import load_content
 from voiceprep.core.events import Word
 from voiceprep.core.redecoded import Decoded, passages
-from voiceprep.review import trend
+from voiceprep.review import session_scores, trend
 from voiceprep.review.development import development
 from voiceprep.review.questions import schedule_of
 from voiceprep.review.results import keep_missing_results, keep_results, keep_scored
@@ -165,3 +165,19 @@ def test_progress_shows_each_dimension(folder: Path, capsys: pytest.CaptureFixtu
     assert only["points"][0]["dimensions"] == in_trend(folder).dimensions
     _print(found)
     assert f"What {ROUND} judges" in capsys.readouterr().out
+
+
+def test_scores_are_made_again_after_a_changed_rubric(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = session_scores.basis_of(folder)
+    rubrics = tmp_path / "rubrics"
+    rubrics.mkdir()
+    monkeypatch.setattr(session_scores, "data_folder", lambda _: rubrics)
+    (rubrics / "scale.toml").write_text("one")
+    changed = session_scores.basis_of(folder)
+    assert changed != before
+    keep_missing_results(folder)
+    assert review_file.kept(folder)["scored_from"] == changed
+    (rubrics / "scale.toml").write_text("other")
+    assert session_scores.basis_of(folder) != changed
+    keep_missing_results(folder)
+    assert review_file.kept(folder)["scored_from"] == session_scores.basis_of(folder)

@@ -228,15 +228,16 @@ def _around(kept: Kept, places: Places) -> tuple[Any, list[Suggestion]]:
 
 
 def _tell_next(suggested: list[Suggestion], language: Any) -> None:
-    from voiceprep.cli.drill_result import readable
+    from voiceprep.content.committee import load_committee
     from voiceprep.content.drills import load_drill
     from voiceprep.core.pack import tongue_of
 
     if not suggested:
         return
-    first = suggested[0]
+    first, names = suggested[0], load_committee()
+    lacked = dict.fromkeys(name for one in first.what if (name := names.called(one, "en")))  # a drill's own cue has no name
     why = {
-        "missing": f"it trains what was missing: {', '.join(map(readable, first.what))}",
+        "missing": f"it trains what was missing{': ' if lacked else ''}{', '.join(lacked)}",
         "failed": "it did not go well the last time",
         "due": "it is due",
         "new": "you have not held it yet",

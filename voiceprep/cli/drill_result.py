@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from voiceprep.core.drills.take import CriterionResult, DrillResult, Outcome
-from voiceprep.core.text import mmss
+from voiceprep.core.text import mmss, shortened
 from voiceprep.review.takes import Comparison, answered, thought
 from voiceprep.store.drills import Kept
 
@@ -69,9 +69,8 @@ def _found(one: CriterionResult) -> list[tuple[str, str]]:
         parts = [(f"{count}not measured: {NEEDS.get(one.why, one.why)}", "dim")]
     quote = next((evidence for evidence in one.evidence if evidence.quote), None)
     if quote is not None:
-        text = quote.quote if len(quote.quote) <= QUOTE else f"{quote.quote[:QUOTE]}…"
         place = f" ({mmss(quote.start)})" if quote.start >= 0 else ""
-        parts.append((f'  "{text}"{place}', "default"))
+        parts.append((f'  "{shortened(quote.quote, QUOTE)}"{place}', "default"))
     return parts
 
 
@@ -111,9 +110,10 @@ def side_by_side(compared: Comparison) -> RenderableType:
     table.add_row("length", mmss(compared.seconds[0]), mmss(compared.seconds[1]), "")
     table.add_row("thinking", *(f"{one:.1f} s" if one is not None else "–" for one in compared.thinking), "")
     rows: list[RenderableType] = [table]
-    rows += [Text(f'added: "{said[:QUOTE]}"', style="green") for said in compared.added[:3]]
-    if compared.missing:
-        rows.append(Text(f"still missing: {', '.join(map(readable, compared.missing))}", style="yellow"))
+    rows += [Text(f'added: "{shortened(said, QUOTE)}"', style="green") for said in compared.added[:3]]
+    lacking = dict.fromkeys(pair.asked for pair in compared.criteria if pair.later.missing and pair.later.outcome != "met")
+    if lacking:
+        rows.append(Text(f"still missing: {'; '.join(lacking)}", style="yellow"))
     return Group(*rows)
 
 
@@ -121,8 +121,3 @@ def _short(one: CriterionResult) -> tuple[str, str]:
     mark, style = MARKS[one.outcome]
     value = _figure(one.measured, one) if one.measured is not None else SAID[one.outcome]
     return f"{mark} {value}", style
-
-
-def readable(ids: str) -> str:
-    """``structure_headline|headline`` as people say it."""
-    return " or ".join(one.replace("_", " ") for one in ids.split("|"))

@@ -152,10 +152,12 @@ def _goes_too(seat: Seat) -> str:
 
 
 def _readable(archive: Archive) -> Iterator[tuple[Header, tuple[Event, ...]]]:
-    """Every session, newest first. What was not asked for by name does not stand in the way: it is left out, which is said."""
+    """Every session of the user's, newest first. One that cannot be read is left out, which is said."""
     for session in archive.list():
         try:
-            yield archive.read(session.id)
+            head, events = archive.read(session.id)
+            if not head.demonstration:
+                yield head, events
         except VoiceprepError as error:  # spoiled, or deleted just now
             messages().print(one_line(f"Left out {session.id}: {error.message}"), markup=False, soft_wrap=True)
 

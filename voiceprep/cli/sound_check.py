@@ -47,8 +47,15 @@ def sound_check(
     from voiceprep import config
     from voiceprep.audio.devices import is_file
     from voiceprep.cli import own_pace as minute
+    from voiceprep.errors import UsageError
 
     settings = config.load().with_arguments(microphone=mic, speaker=speaker, language=lang, stt=stt)
+    if forget_pace and own_pace:
+        raise UsageError(
+            "--own-pace measures your pace, --forget-pace deletes it: give one of them",
+            code="bad-setting",
+            hint="To measure it anew: --forget-pace first, then --own-pace",
+        )
     if forget_pace:
         minute.forget(config.places())
         return

@@ -112,6 +112,11 @@ class Committee:
     lack: Mapping[str, Mapping[Tongue, str]]
     practise: Mapping[str, Mapping[Tongue, str]]
 
+    def called(self, label: str, tongue: Tongue, *, fault: bool = False) -> str:
+        """What people call a signal or a trap, `fault` as one that is held against somebody; "" for what is neither."""
+        names = self.lack if fault or label not in self.have else self.have
+        return names[label][tongue] if label in names else ""
+
 
 def load_committee(prompts: Path | None = None, rubrics: Path | None = None) -> Committee:
     """What a committee says. Raises BadInputError (`bad-pack`)."""

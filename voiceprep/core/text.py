@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -21,6 +21,8 @@ _WIDE = re.compile(rf"[\u3000-\u303f{HANZI}\uff00-\uffef]")
 
 _MARKS = frozenset("，。？！；：、…")
 """Punctuation that needs no blank on either side, whatever its neighbour."""
+
+_ENDS = (".", "!", "?", "。", "！", "？", "…")
 
 
 def is_hanzi(character: str) -> bool:
@@ -73,6 +75,27 @@ def paragraphs(words: Iterable[Word], silence: Seconds = 2.0) -> Iterator[tuple[
         part.append(word)
     if part:
         yield tuple(part)
+
+
+def shortened(text: str, most: int) -> str:
+    """At most `most` characters of it, cut between words and with "…" where it goes on."""
+    if len(text) <= most:
+        return text
+    at = next((end for end in range(most - 1, most // 2, -1) if _parts(text[end - 1], text[end])), most - 1)
+    return f"{text[:at].rstrip()}…"
+
+
+def _parts(left: str, right: str) -> bool:
+    """Whether a text may be cut between these: at a blank, or where a Chinese character stands."""
+    return left.isspace() or right.isspace() or is_wide(left) or is_wide(right)
+
+
+def beginning(words: Sequence[Word], most: int) -> Sequence[Word]:
+    """The words at the beginning that are worth a quote: whole sentences of up to `most` words, where there is one so short."""
+    if len(words) <= most:
+        return words
+    ends = [number for number, word in enumerate(words[:most], 1) if word.text.rstrip().endswith(_ENDS)]
+    return words[: ends[-1] if ends else most]
 
 
 @lru_cache(maxsize=8192)  # asked at every joint of every text, and there are few pairs of letters

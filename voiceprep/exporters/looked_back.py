@@ -7,7 +7,7 @@ from typing import Any
 
 from voiceprep.core.events import Evidence
 from voiceprep.exporters.blocks import Block, Chapter, Item, Items, Place, Quote, Table, Text, table
-from voiceprep.review.document import PushbackReply, Review, Step, Thread
+from voiceprep.review.document import Advice, PushbackReply, Review, Step, Thread
 
 ANSWERED = {True: "answered", False: "not answered", None: "asked for nothing in particular, or was not understood"}
 MET = {True: "met", False: "not met", None: "nobody can tell"}
@@ -22,9 +22,7 @@ def before_flags(review: Review) -> Iterator[Chapter]:
         )
         yield Chapter("moments", "What mattered", (Items(items),))
     if review.advice:
-        yield Chapter(
-            "advice", "What to practise next", (Items(tuple(Item(_advice(a.text, a.drills)) for a in review.advice)),)
-        )
+        yield Chapter("advice", "What to practise next", (Items(tuple(Item(_advice(a, review.names)) for a in review.advice)),))
     if review.debrief is not None:
         line = review.debrief
         doubts = (Text(f"Not judged: {'; '.join(line.doubts)}."),) if line.doubts else ()
@@ -62,8 +60,9 @@ def remarks(review: Review) -> Items | None:
     return Items(items) if items else None
 
 
-def _advice(text: str, drills: tuple[str, ...]) -> str:
-    return f"{text} (drill: {', '.join(drills)})" if drills else text
+def _advice(advice: Advice, names: Mapping[str, str]) -> str:
+    drills = "; ".join(names.get(one, one) for one in advice.drills)
+    return f"{advice.text} (drill: {drills})" if drills else advice.text
 
 
 def _quote(evidence: Evidence) -> Quote:
@@ -97,13 +96,19 @@ def _pushback(reply: PushbackReply) -> tuple[str | Place, ...]:
 def _scores(scores: Mapping[str, Any], names: Mapping[str, str]) -> Iterator[Block]:
     """`scores` is the document of `score --json`: what is missing in it is simply not shown."""
     overall = scores.get("overall")
+    titles = {each.get("id"): each.get("title") for each in scores.get("dimensions") or ()}
     if isinstance(overall, Mapping):
-        gate = ", ".join(_name(str(each), names) for each in overall.get("gate") or ())
+        gate = ", ".join(titles.get(each) or _name(str(each), names) for each in overall.get("gate") or ())
         yield Text(f"Level {overall.get('level')} of 4{f', held back by {gate}' if gate else ''}.")
     else:
         yield Text("Not scored as a whole.")
     rows = [
-        (_name(str(dimension.get("id", "")), names), _level(dimension.get("level")), _why(dimension), _first(dimension))
+        (
+            dimension.get("title") or _name(str(dimension.get("id", "")), names),
+            _level(dimension.get("level")),
+            _why(dimension),
+            _first(dimension),
+        )
         for dimension in scores.get("dimensions") or ()
     ]
     found: Table | None = table(("Dimension", "Level", "Why", "Heard"), rows)

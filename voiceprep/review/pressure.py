@@ -8,7 +8,7 @@ from dataclasses import replace
 from voiceprep.core.answers.answering import Awaited
 from voiceprep.core.events import Evidence, QuestionAsked
 from voiceprep.core.interviewer.loop import Reply
-from voiceprep.core.text import text_of
+from voiceprep.core.text import beginning, text_of
 from voiceprep.core.timeline import Turn
 from voiceprep.core.units import Media
 from voiceprep.review.document import PushbackReply, Said, Step, Thread
@@ -73,7 +73,7 @@ def _line(material: Material, awaited: Awaited) -> str:
 
 def opening(turn: Turn, name: str) -> Evidence:
     """How an answer began, verbatim."""
-    first = turn.words[:QUOTE_WORDS]
+    first = beginning(turn.words, QUOTE_WORDS)
     return Evidence(name, text_of(first), first[0].start, Media(max(word.end for word in first)))
 
 

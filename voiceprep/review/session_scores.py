@@ -5,13 +5,16 @@ A round is no average: it is held down by its weakest gating dimension over all 
 
 from __future__ import annotations
 
+import hashlib
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from statistics import median
 from typing import Any
 
+from voiceprep.config import data_folder
 from voiceprep.content.scoring import Scoring, load_scoring
 from voiceprep.core.answers.answering import Answering, Awaited
 from voiceprep.core.events import Event, Language, Word
@@ -142,9 +145,7 @@ def _overall(levels: Sequence[int], dimensions: Sequence[Document], ladder: Mapp
         level = min(level, min(one["level"] for one in gating) + 1)
     if ladder["asked"] >= LEAST_LADDER and ladder["answered"] < HALF * ladder["asked"]:
         level = min(level, CAPPED)
-    held = sorted(
-        (one for one in dimensions if one["gating"] and (one["level"] or 0) <= level), key=lambda one: one["level"] or 0
-    )
+    held = sorted((one for one in gating if one["level"] <= level), key=lambda one: one["level"])
     return {"level": level, "gate": [one["id"] for one in held] if level < 4 else []}  # noqa: PLR2004  (the highest)
 
 
@@ -183,13 +184,25 @@ def _whole(
 
 
 def basis_of(folder: Path) -> str:
-    """What a session's scores rest on: the transcript in force, and how much the user has said of them."""
+    """What a session's scores rest on: the transcript in force, how much the user has said of them, and the rubrics."""
     transcript = newest(folder)
     try:
         said = (folder / corrections.NAME).stat().st_size
     except OSError:
         said = 0
-    return f"{transcript.name if transcript else log.NAME} {said}"
+    rubrics = sorted(path for path in data_folder("rubrics").rglob("*") if path.suffix in {".toml", ".tsv"})
+    stats = [(path, path.stat()) for path in rubrics]
+    digest = _digest(tuple((path, stat.st_size, stat.st_mtime_ns) for path, stat in stats))
+    return f"{transcript.name if transcript else log.NAME} {said} {digest}"
+
+
+@lru_cache(maxsize=4)
+def _digest(files: tuple[tuple[Path, int, int], ...]) -> str:
+    """Changes with what is in the files, and not with when they were installed."""
+    whole = hashlib.sha256()
+    for path, _, _ in files:
+        whole.update(path.read_bytes())
+    return whole.hexdigest()[:12]
 
 
 def keep_scores(folder: Path, content: Content) -> Document | None:

@@ -20,7 +20,7 @@ from voiceprep.core.events import (
 )
 from voiceprep.core.interviewer.loop import Findings, Reply, Topic, Verdict, judge
 from voiceprep.core.pack import Content, Question, Tongue, tongue_of
-from voiceprep.core.text import text_of
+from voiceprep.core.text import beginning, text_of
 from voiceprep.core.timeline import Timeline, fold
 from voiceprep.core.units import Media, Seconds, Span
 from voiceprep.review.quality import Doubts, Quality, judge_transcript
@@ -144,7 +144,7 @@ def _reply(turn: _Turn, heard: set[str], traps: set[str]) -> Reply:
         answered = turn.to.target not in heard
     else:
         answered = turn.to.target in heard
-    first = turn.words[:QUOTE_WORDS]
+    first = beginning(turn.words, QUOTE_WORDS)
     said = Evidence(turn.to.target, text_of(first), first[0].start, first[-1].end)
     return Reply(turn.to.target, answered, said, turn.number)
 

@@ -83,7 +83,7 @@ def _sample(folder: Path) -> Sample | None:
     """What a session shows of its speaker; None where nobody but a demonstration spoke, or its words are not to be trusted."""
     with suppress(VoiceprepError, OSError):
         header, events = transcripts.read_session(folder)
-        if header.source == "demo":
+        if header.demonstration:
             return None
         timeline = fold(events)
         turns = [turn for turn in timeline.turns if turn.speaker == "candidate" and turn.trusted and turn.words]

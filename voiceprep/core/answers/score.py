@@ -165,8 +165,8 @@ def _value(place: float, cuts: tuple[float, float, float]) -> float:
 
 
 def _gate(graded: Sequence[Graded], level: Grade) -> tuple[str, ...]:
-    """Gating dimensions at or under the level, while there is something above it."""
+    """Gating dimensions at or under the level, while there is a level above it; what was not heard holds nothing."""
     if level == 4:  # noqa: PLR2004  (the highest)
         return ()
-    holding = [one for one in graded if one.dimension.gating and (one.level is None or one.level <= level)]
-    return tuple(one.dimension.id for one in sorted(holding, key=lambda one: one.level or 0))
+    holding = [(one.level, one.dimension.id) for one in graded if one.dimension.gating and one.level and one.level <= level]
+    return tuple(name for _, name in sorted(holding, key=lambda one: one[0]))
