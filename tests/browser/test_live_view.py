@@ -1,10 +1,17 @@
-"""What the live view shows, and where: the order of lines, captions and their turns, what the interviewer does."""
+"""What the live view shows, and where: the order of lines, what the interviewer does, screen readers, a server that dies."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-from tests.browser.conftest import Browsers, Housed
+import pytest
+
+from tests.browser.conftest import LAPTOP, PHONE, Browsers, Housed, sound
+from tests.browser.test_live_page import LIVE, begin, ended, events, session_of
+from tests.browser.test_pages import AXE, findings
+from tests.web.mortal import Mortal
+from voiceprep.core.events import NoteAdded
 
 TOLD = """async (messages) => {
   const { begin, take, textOf } = await import("/static/js/live/state.js");
@@ -94,3 +101,56 @@ def test_what_the_interviewer_does_is_shown(housed: Housed, browsers: Browsers) 
         [{"phase": "paused"}, 1.0],
     ]
     assert page.evaluate(DOING, cases) == ["speaking", "listening", "nodding", "writing", "listening", "away"]
+
+
+def test_a_note_has_the_time_at_which_the_replay_finds_it(housed: Housed, browsers: Browsers) -> None:
+    page = begin(housed, browsers)
+    page.get_by_text("thinking 0:", exact=False).wait_for()
+    page.keyboard.press("n")
+    noted = page.locator(".script .line.note .when").inner_text()
+    session = session_of(page)
+    ended(page)
+    (note,) = [event for event in events(housed, session) if isinstance(event, NoteAdded)]
+    assert noted == f"{int(note.media) // 60}:{int(note.media) % 60:02}"
+
+
+@pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not installed (tools/setup.sh --tests installs it by npm)")
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_live_view_has_no_serious_finding(housed: Housed, browsers: Browsers, language: str) -> None:
+    page = browsers.page(flags=browsers.microphone(sound((14.0, False), (1.5, True)), loop=True), reduced_motion="reduce")
+    page.add_init_script(f"localStorage['voiceprep.language'] = '{language}'")
+    page.goto(housed.origin + LIVE)
+    page.wait_for_selector(".margin .flag")  # ten silent seconds
+    page.wait_for_selector(".line.candidate p:not(:empty)")
+    page.keyboard.press("n")
+    page.wait_for_selector(".line.note")
+    found: dict[str, list[str]] = {}
+    for scheme in ("light", "dark"):
+        for name, size in (("laptop", LAPTOP), ("phone", PHONE)):
+            page.emulate_media(color_scheme=scheme)
+            page.set_viewport_size(size)
+            found[f"{scheme} {name}"] = findings(page)
+    page.keyboard.press("Escape")
+    page.wait_for_selector("dialog[open]")
+    found["dialog"] = findings(page)
+    page.locator("dialog .button.strong").click()
+    page.wait_for_url(re.compile(r"#/replay/"))
+    assert found == {key: [] for key in found}
+
+
+def test_a_server_that_was_killed_is_told_and_what_was_kept_can_be_seen(browsers: Browsers, tmp_path: Any) -> None:
+    with Mortal(tmp_path / "mortal") as server:
+        page = browsers.page(flags=browsers.microphone(sound((3.0, False), (0.6, True)), loop=True))
+        page.goto(server.origin + LIVE)
+        page.wait_for_selector(".line.candidate p:not(:empty)")
+        session = session_of(page)
+        server.kill()
+        page.wait_for_selector(".banner:not([hidden])")  # what is said now is kept by the page, which goes on asking
+        server.start()
+        page.get_by_role("heading", name="The session broke off").wait_for()
+        again = page.get_by_role("link", name="Take that question up again").get_attribute("href")
+        assert again is not None
+        assert "question=" in again
+        page.get_by_role("link", name="Look at what was kept").click()
+        page.wait_for_url(re.compile(rf"#/replay/{session}"))
+        page.wait_for_selector(".turn.candidate [data-word]")
