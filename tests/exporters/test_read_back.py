@@ -56,7 +56,7 @@ def test_case_107_subrip_has_every_word_and_its_own_numbers(case: str) -> None:
     blocks = list(srt.parse(subrip.render(exported)))
     assert [block.index for block in blocks] == list(range(1, len(blocks) + 1))
     assert all(block.start < block.end for block in blocks)
-    shown = squeezed("".join(re.sub(r"^(?:You|Noor|Dana|Interviewer): ", "", block.content) for block in blocks))
+    shown = squeezed("".join(re.sub(r"^(?:You|Noor|程野|Dana|Interviewer): ", "", block.content) for block in blocks))
     assert shown == said_by_all(exported)
 
 

@@ -164,7 +164,7 @@ def test_while_the_schedule_is_written(mortals: Mortals, kept: Callable[[], Path
         for _ in range(2):
             due = drills.schedule(recordings, [drills.reviews_of_take])[deeds.ITEM]
             assert (due.grade, due.reviews) == ("hard", 1), step
-        assert json.loads((recordings / SCHEDULE).read_bytes())["schema"] == drills.SCHEMA
+        assert json.loads((recordings / SCHEDULE).read_bytes())["schema"] == drills.SCHEDULED
 
 
 def test_while_the_baseline_is_written(mortals: Mortals, kept: Callable[[], Path]) -> None:

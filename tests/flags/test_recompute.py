@@ -103,7 +103,7 @@ def test_the_flag_and_the_interviewer_count_a_bluff_from_the_same_place() -> Non
         assert flag.end == pytest.approx(flag.start + 60.0 * minutes)
 
 
-@pytest.mark.parametrize("folder", ["session-schema-1", "session-schema-2", "session-schema-3"])
+@pytest.mark.parametrize("folder", ["session-schema-1", "session-schema-2", "session-schema-3", "session-schema-4"])
 def test_sessions_of_older_versions(folder: str) -> None:
     found = read(DATA / folder / "events.jsonl")
     live = of_kind(list(found.events), FlagRaised)

@@ -1,6 +1,6 @@
 """A short made-up interview in which most things happen: how the newest session under tests/data was made.
 
-python -m tests.store.scene > tests/data/session-schema-3/events.jsonl
+python -m tests.store.scene > tests/data/session-schema-4/events.jsonl
 """
 
 from __future__ import annotations

@@ -171,8 +171,11 @@ class _Writing:
     def document(self, found: Score, wanted: Sequence[str]) -> Document:
         heard = {one.label for one in found.signals}
         objected = bool(self.answer.reply_to)
-        holding = [one for one in found.dimensions if one.dimension.id in found.gate]
-        open_ = [label for one in holding for label in one.open if label in one.dimension.core]
+        # What was not heard holds no level, but is what to say next time all the same.
+        lacking = [
+            one for one in found.dimensions if one.dimension.gating and (one.dimension.id in found.gate or one.level is None)
+        ]
+        open_ = [label for one in lacking for label in one.open if label in one.dimension.core]
         missing = [
             label
             for label in dict.fromkeys((*wanted, *open_))

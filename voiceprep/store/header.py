@@ -11,7 +11,7 @@ from voiceprep.core.events import Language
 from voiceprep.errors import BadInputError
 from voiceprep.store import codec
 
-SCHEMA = 3
+SCHEMA = 4
 """The log format that this version writes. A change of it comes with a migration (see migrations.py)."""
 
 KIND = "Header"

@@ -24,7 +24,7 @@ def _only_the_number(lines: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]
     return lines
 
 
-MIGRATIONS: Mapping[int, Migration] = {1: _only_the_number, 2: _only_the_number}
+MIGRATIONS: Mapping[int, Migration] = dict.fromkeys(range(1, SCHEMA), _only_the_number)
 """By the schema they start from."""
 
 
