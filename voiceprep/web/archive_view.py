@@ -92,7 +92,7 @@ def notebook(session: Opened) -> Annotations:
 def words(session: Opened, start: float, end: float) -> list[SpokenWord]:
     """The words of record that begin in the stretch, as the user has corrected them."""
     spoken = session.timeline.words
-    starts = [word.start for word in spoken]
+    starts = [round(word.start, 3) for word in spoken]  # as they are told: a piece may be asked for from a word on
     trusted = {turn.number: turn.trusted for turn in session.timeline.turns}
     changed = corrections(spoken, notebook(session).history())
     return [
