@@ -115,10 +115,10 @@ def test_a_note_has_the_time_at_which_the_replay_finds_it(housed: Housed, browse
 
 
 @pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not installed (tools/setup.sh --tests installs it by npm)")
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_the_live_view_has_no_serious_finding(housed: Housed, browsers: Browsers, language: str) -> None:
+def test_the_live_view_has_no_serious_finding(housed: Housed, browsers: Browsers) -> None:
+    """In Chinese: contrast, sizes and names are looked at, and English differs by its words alone."""
     page = browsers.page(flags=browsers.microphone(sound((14.0, False), (1.5, True)), loop=True), reduced_motion="reduce")
-    page.add_init_script(f"localStorage['voiceprep.language'] = '{language}'")
+    page.add_init_script("localStorage['voiceprep.language'] = 'zh'")
     page.goto(housed.origin + LIVE)
     page.wait_for_selector(".margin .flag")  # ten silent seconds
     page.wait_for_selector(".line.candidate p:not(:empty)")
