@@ -29,6 +29,7 @@ from voiceprep.core.events import (
     EdgeFailed,
     Event,
     FlagRaised,
+    HeldSound,
     MoveChosen,
     Reword,
     Reworded,
@@ -511,3 +512,12 @@ class TestHalfDuplex:
         events = await self.events(tmp_path, SpeakingStarted)
         assert of_kind(events, VoiceStarted) == []
         assert recorded_peak(tmp_path) > 0.2
+
+
+async def test_words_are_kept_when_fillers_cannot_be_listened_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def broken(*_: object) -> tuple[HeldSound, ...]:
+        raise RuntimeError("no such sound")
+
+    monkeypatch.setattr("voiceprep.live.interpreter.held_in", broken)
+    events = await hold(tmp_path, speech((1.0, False), (5.0, True), (4.0, False)))
+    assert any(event.words for event in of_kind(events, WordsCommitted))

@@ -17,6 +17,7 @@ from voiceprep.core.events import (
     DraftReady,
     EdgeFailed,
     Fact,
+    HeldSound,
     HypothesisReady,
     Hypothesize,
     Language,
@@ -260,11 +261,19 @@ class Interpreter:
         transcript = await self._edges.recogniser.draft(samples, self._edges.language)
         self._post(DraftReady(at=NOW, of=command.id, words=_placed(transcript, command.start)))
 
+    async def _held(self, command: Transcribe) -> tuple[HeldSound, ...]:
+        """Fillers by ear are an estimate: whatever fails in them, the words are kept."""
+        try:
+            return await held_in(self._edges.recent, command)
+        except Exception as error:  # noqa: BLE001 - see above
+            logger.warning("fillers could not be listened for: %s", type(error).__name__)
+            return ()
+
     async def _transcribe(self, command: Transcribe) -> None:
         samples = self._edges.recent.between(command.start, command.end)
         assert self._edges.recogniser is not None
         transcript, held = await asyncio.gather(
-            self._edges.recogniser.transcribe(samples, self._edges.language), held_in(self._edges.recent, command)
+            self._edges.recogniser.transcribe(samples, self._edges.language), self._held(command)
         )
         self._post(
             TranscriptReady(
