@@ -359,6 +359,13 @@ def test_cues_misheard_in_talk_about_something_else_are_no_answer(signals: int) 
     assert odds(DONE, 60.0, *SIGNALS[:signals], topical=1) <= MOST / 9
 
 
+def test_an_answer_full_of_signals_is_one_in_whatever_words() -> None:
+    """Options, a call, its price and who pays, in eleven seconds without one word of the question: that was waited on for 76 s."""
+    value = odds(DONE, 11.0, *SIGNALS[:4])
+    assert 5 < Endpoint().wait(math.log(value), Place(0.9), 4.8, 0.6, 70.0) < 20
+    assert odds(DONE, 11.0, *SIGNALS[:6]) > value
+
+
 @given(
     seconds=st.floats(0, 3000),
     more=st.floats(0, 300),

@@ -17,6 +17,7 @@ from voiceprep.core.events import (
     Hypothesize,
     Interrupted,
     InterruptionDue,
+    MoveChosen,
     MoveWithdrawn,
     PauseSpeaking,
     PrepareSpeech,
@@ -34,6 +35,7 @@ from voiceprep.core.events import (
     VoiceSuspected,
     WordsCommitted,
 )
+from voiceprep.core.interviewer.director import ONCE_MORE
 from voiceprep.core.pack import Interjection
 from voiceprep.core.policy import Policy
 from voiceprep.core.units import At, Media
@@ -103,6 +105,25 @@ def test_an_answer_that_has_hardly_begun_is_waited_for_more_than_46_seconds() ->
     t.say(55, 60, "it was not so much the loss")
     t.run(until=60)
     assert candidate_turns(t) == []
+
+
+BREAD = "On Sundays I bake bread with my sister."
+
+
+def test_who_ends_a_sentence_that_answers_nothing_is_not_left_alone_with_it() -> None:
+    t = table()
+    t.say(5, 9, BREAD)
+    t.run(until=9 + PERSONA.patience_long)
+    assert 9 + 46 < yields(t)[0].at < 9 + PERSONA.patience_long * 0.6
+    assert of_kind(t.log, MoveChosen)[-1].reason == ONCE_MORE
+
+
+@pytest.mark.parametrize("rest", ["And then we um", "Let me think."])
+def test_who_breaks_off_or_asks_for_time_has_the_whole_patience(rest: str) -> None:
+    t = table()
+    t.say(5, 9, f"{BREAD} {rest}")
+    t.run(until=9 + PERSONA.patience_long * 0.9)
+    assert yields(t) == []
 
 
 def test_a_late_transcript_is_waited_for() -> None:
@@ -305,6 +326,17 @@ def test_a_line_that_a_laugh_cut_short_is_said_again() -> None:
     cut, again = of_kind(t.log, Speak)[1:3]
     assert cut.text == again.text
     assert of_kind(t.log, SpeakingFinished)[-1].complete
+
+
+@pytest.mark.parametrize(("said", "least", "most"), [(BREAD, 20, 24), (BREAD + " And then we um", 36, 40.1)])
+def test_an_encouragement_comes_sooner_after_a_whole_sentence(said: str, least: float, most: float) -> None:
+    t = Table(content(replace(PERSONA, prompt_after=40.0, prompt=line("prompt"))))
+    t.start()
+    t.say(5, 9, said)
+    t.run(until=60)
+    _, prompted = of_kind(t.log, Speak)
+    assert prompted.move == "prompt"
+    assert 9 + least < prompted.at < 9 + most
 
 
 def test_an_encouragement_gives_way_at_once() -> None:

@@ -128,6 +128,8 @@ CLOSED = math.log(60.0)
 """At least this after a closing phrase, misheard ones allowed for."""
 TOPICAL_ENOUGH = 3
 """Topic words by which an answer counts as one, although no signal was heard in it."""
+MISHEARD = 3
+"""So many signals may be misheard in talk about something else; each one more counts like a topic word."""
 _TOPIC_WEIGHT = 0.2
 _HALF_SECONDS = {False: 12.0, True: 5.0}
 """Speech after which time no longer speaks against a main answer, or one to a follow-up."""
@@ -142,9 +144,9 @@ def _odds(seconds: Seconds, signals: int, topical: int, *, followup: bool) -> fl
         return HARDLY + (most - HARDLY) * length
     amount = signals + _TOPIC_WEIGHT * min(topical, 10)
     grown = length * (1 - math.exp(-amount / _ENOUGH_SIGNALS[followup]))
-    # One cue that was misheard in talk about something else must not pass for an answer. The reply to a follow-up may be
-    # too short to have a topic word in it.
-    on_it = 1.0 if followup else min(1.0, topical / TOPICAL_ENOUGH) ** 2
+    # Cues that were misheard in talk about something else must not pass for an answer; so many at once are not misheard. The
+    # reply to a follow-up may be too short to have a topic word in it.
+    on_it = 1.0 if followup else min(1.0, (topical + max(0, signals - MISHEARD)) / TOPICAL_ENOUGH) ** 2
     least = HARDLY + (REPLY - HARDLY) * length if followup else HARDLY
     return max(HARDLY + on_it * (MOST - HARDLY) * grown**2, least)
 

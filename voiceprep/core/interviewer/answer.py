@@ -48,9 +48,11 @@ class Answer:
         self.evidence: tuple[Evidence, ...] = ()
         self.first_heard: dict[str, Media] = {}
         """Where in this turn each signal and trap was heard first."""
+        self.assessed: TurnAssessed | None = None
+        """What was last found of it."""
         self._committed: tuple[Word, ...] = ()
         self._heard: tuple[Word, ...] = ()
-        self._assessed: tuple[Word, ...] = ()
+        self._weighed: tuple[Word, ...] = ()
         self._drafts: set[str] = set()
         self._spoken: Seconds = 0.0
 
@@ -73,13 +75,14 @@ class Answer:
 
     def begin(self, event: TurnStarted) -> None:
         self.number, self.blind = event.turn, False
-        self.evidence = self._committed = self._heard = self._assessed = ()
+        self.evidence = self._committed = self._heard = self._weighed = ()
+        self.assessed = None
         self.first_heard.clear()
         self._drafts.clear()
         self._spoken, self.voiced_from = 0.0, event.media
 
     def end(self) -> None:
-        self.number = 0
+        self.number, self.assessed = 0, None
 
     def handle(self, event: Event) -> bool:
         """Take what concerns the turn. True when there are words to assess."""
@@ -92,7 +95,7 @@ class Answer:
                 self.voiced_from = None
             case WordsHeard() if event.turn == self.number and self.number:
                 self._heard = event.words
-                return self.words != self._assessed
+                return self.words != self._weighed
             case WordsCommitted() if event.turn == self.number and self.number:
                 self._committed += event.words  # the `WordsHeard` that follows has what is left
             case Draft() if event.turn == self.number:
@@ -114,8 +117,8 @@ class Answer:
         `question`: the pack's, if it answers one. `first`: it answers the question itself, not a follow-up, and may take long;
         unless (`asks`) it may be a question of the candidate's, which is short.
         """
-        self._assessed, text = self.words, self.text
-        self.evidence = assess(self._assessed, self._detectors, self._language, asked)
+        self._weighed, text = self.words, self.text
+        self.evidence = assess(self._weighed, self._detectors, self._language, asked)
         for item in self.evidence:
             self.first_heard[item.signal] = min(item.start, self.first_heard.get(item.signal, item.start))
         first = first and not (asks and (ASKS in self.ids or text.endswith(("?", "？"))))
@@ -123,7 +126,7 @@ class Answer:
         sounds = finished(
             text, self.spoken_until(at), self.evidence, topical, self._endings, self._language, followup=not first
         )
-        return TurnAssessed(
+        self.assessed = TurnAssessed(
             at=at,
             turn=self.number,
             completeness=1 / (1 + math.exp(-max(-STEEPEST, min(STEEPEST, sounds.log_odds)))),
@@ -133,3 +136,4 @@ class Answer:
             thinking=sounds.thinking,
             first=first,
         )
+        return self.assessed

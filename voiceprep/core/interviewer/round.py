@@ -43,6 +43,7 @@ from voiceprep.core.interviewer.micro_signals import MicroSignal, MicroSignals
 from voiceprep.core.interviewer.wording import Wording
 from voiceprep.core.pack import Content, Interjection, tongue_of
 from voiceprep.core.policy import Policy
+from voiceprep.core.turns.patience import at_most
 from voiceprep.core.units import At, Media, MediaClock, Seconds
 
 NO_WORDS_AFTER: Seconds = 10.0
@@ -101,6 +102,8 @@ class Round:
         after = self._content.round.persona.prompt_after
         if after is None or self._silent_from is None or self._prompted or self._of or self._prompting:
             return None
+        if self._answer.assessed is not None:
+            after = at_most(after, self._answer.assessed)
         return self._clock.at(Media(self._silent_from + after))
 
     def _interjection_at(self) -> At | None:

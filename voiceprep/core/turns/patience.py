@@ -28,6 +28,20 @@ UNKNOWN = TurnAssessed(at=At(0.0), turn=0, completeness=0.0, log_odds=-8.0, roun
 """Before anything of an answer is known, it has hardly begun."""
 
 
+AFTER_WHOLE = 0.5
+"""The share of their longest patience that interviewers have after a whole sentence."""
+
+
+def at_most(patience: Seconds, assessed: TurnAssessed) -> Seconds:
+    """So long a persona bears a silence after these last words, who bears one of `patience` seconds where somebody thinks.
+
+    Who broke off in the middle of a clause means to go on. Who ended a whole sentence may have said all they had to say,
+    though it answers nothing or was misheard, and may be waiting for us.
+    """
+    whole = 0.0 if assessed.thinking else assessed.roundness
+    return patience * (1 - (1 - AFTER_WHOLE) * whole)
+
+
 class Patience:
     """Follows one turn of the candidate's at a time; what it learns of the speaker stays."""
 
@@ -108,7 +122,10 @@ class Patience:
         reluctance = persona.reluctance * self._policy.after_false_start**self._false_starts
         if self._assessed.first:
             reluctance *= persona.room
-        return self._endpoint.wait(self._log_odds, self._place, reluctance, persona.patience_short, persona.patience_long)
+        least = persona.patience_short
+        return self._endpoint.wait(
+            self._log_odds, self._place, reluctance, least, max(least, at_most(persona.patience_long, self._assessed))
+        )
 
     @property
     def wait_for_words(self) -> Seconds:
