@@ -360,7 +360,7 @@ def test_cues_misheard_in_talk_about_something_else_are_no_answer(signals: int) 
 
 
 def test_an_answer_full_of_signals_is_one_in_whatever_words() -> None:
-    """Options, a call, its price and who pays, in eleven seconds without one word of the question: that was waited on for 76 s."""
+    """Options, a call, its price and who pays, in eleven seconds and without a word of the question: a wait of 76 s."""
     value = odds(DONE, 11.0, *SIGNALS[:4])
     assert 5 < Endpoint().wait(math.log(value), Place(0.9), 4.8, 0.6, 70.0) < 20
     assert odds(DONE, 11.0, *SIGNALS[:6]) > value
