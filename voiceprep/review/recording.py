@@ -14,7 +14,7 @@ from voiceprep.core.events import Event, Language
 from voiceprep.core.pack import Content, PacingRule
 from voiceprep.errors import BadInputError
 from voiceprep.review.analysis import Analysis, analyze
-from voiceprep.review.exchange import Line, lines_of
+from voiceprep.review.exchange import lines_of
 from voiceprep.review.separation import Separated, Side, own_channels, own_voices, sound_of
 from voiceprep.speech.speakers.apart import tell_apart
 from voiceprep.speech.speakers.encoder import SpeakerEncoder
@@ -23,6 +23,8 @@ from voiceprep.speech.vad.base import VoiceActivity
 
 Progress = Callable[[float, str], None]
 Speakers = Literal["auto", "1", "2"]
+Voice = tuple[Path, Iterator[Samples], Callable[[Samples], None] | None]
+"""The file that somebody is heard in, their sound in it at RATE, and who gets that as it is listened to."""
 
 TELLING, THEIRS = 0.05, 0.35
 """Shares of the work that are done when the speakers are told apart, and when the interviewer has been listened to."""
@@ -99,25 +101,65 @@ async def analyze_recording(
     if separated is None:
         alone = common | {"content": content, "pacing": pacing, "question": question}
         return Recording(await analyze(path, progress=progress, on_event=on_event, on_samples=on_samples, **alone))
+    return await _exchange(
+        (path, sound_of(path, separated, "candidate"), on_samples),
+        (path, sound_of(path, separated, "interviewer"), on_interviewer),
+        separated,
+        tell,
+        common,
+        {"content": content, "pacing": pacing, "question": question, "on_event": on_event},
+    )
+
+
+async def analyze_tracks(
+    *,
+    mine: Path,
+    theirs: Path,
+    recogniser: Recogniser | None,
+    language: Language,
+    content: Content | None = None,
+    pacing: Mapping[str, PacingRule] | None = None,
+    progress: Progress | None = None,
+    on_event: Callable[[Event], None] | None = None,
+    on_samples: Callable[[Samples], None] | None = None,
+    on_interviewer: Callable[[Samples], None] | None = None,
+) -> Recording:
+    """Analyze two people who have a file each, of one clock: `mine` is the candidate's."""
+    return await _exchange(
+        (mine, decode(mine), on_samples),
+        (theirs, decode(theirs), on_interviewer),
+        None,
+        progress or (lambda _share, _what: None),
+        {"recogniser": recogniser, "language": language},
+        {"content": content, "pacing": pacing, "on_event": on_event},
+    )
+
+
+async def _exchange(
+    candidate: Voice,
+    interviewer: Voice,
+    separated: Separated | None,
+    tell: Progress,
+    common: dict[str, Any],
+    more: dict[str, Any],
+) -> Recording:
+    """The interviewer first, whose lines are known when the candidate is listened to."""
+    path, sound, take = interviewer
     theirs = await analyze(
         path,
         progress=lambda share, _: tell(TELLING + (THEIRS - TELLING) * share, "listening to the interviewer"),
-        on_samples=on_interviewer,
-        sound=sound_of(path, separated, "interviewer"),
+        on_samples=take,
+        sound=sound,
         **common,
     )
-    lines: tuple[Line, ...] = lines_of(theirs.speech, theirs.words)
-    sound: Iterator[Samples] = sound_of(path, separated, "candidate")
+    path, sound, take = candidate
     mine = await analyze(
         path,
-        content=content,
-        pacing=pacing,
-        question=question,
         progress=lambda share, _: tell(THEIRS + (1.0 - THEIRS) * share, "listening to the candidate"),
-        on_event=on_event,
-        on_samples=on_samples,
+        on_samples=take,
         sound=sound,
-        lines=lines,
+        lines=lines_of(theirs.speech, theirs.words),
         **common,
+        **more,
     )
     return Recording(mine, theirs, separated)

@@ -15,7 +15,7 @@ from voiceprep.web.security import refused
 logger = logging.getLogger(__name__)
 
 _ABSENT = ("unknown-", "no-such-", "session-over")
-_TAKEN = frozenset({"session-live", "busy", "other-tab", "annotations-busy", "nothing-to-undo", "nothing-to-redo"})
+_TAKEN = frozenset({"session-live", "busy", "analysing", "other-tab", "annotations-busy", "nothing-to-undo", "nothing-to-redo"})
 
 
 def status_of(error: VoiceprepError) -> int:

@@ -28,7 +28,8 @@ async def listen(served: Served, request: Request, lang: Annotated[Language, Que
     data = await request.body()
     if len(data) % 2 or not BLOCK * 2 <= len(data) <= MINUTE * RATE * 2:
         raise BadInputError("the minute is PCM16 at 16 kHz, up to 60 s of it", code="bad-frame")
-    with served.studio.minute():  # the machine has one recogniser's worth of time
+    measuring = UsageError("a minute at your own pace is being measured", code="busy", hint="Try again in a moment")
+    with served.studio.given_to(measuring):  # the machine has one recogniser's worth of time
         found = await _measured(data, lang, served)
     told: dict[str, Any] = {"kept": found.sample is not None, "reason": found.reason, "seconds": round(found.seconds, 1)}
     if found.sample is None:

@@ -23,12 +23,17 @@ TOKEN_HEADER = "x-voiceprep-token"  # noqa: S105 - a header's name
 SAFE = frozenset({"GET", "HEAD"})
 LARGEST_BODY = 4 * 1024 * 1024
 """Bytes of a request: a sound check's minute is one of them."""
-SOUND = frozenset({"/api/sound-check", "/api/own-pace"})
+RECORDINGS = "/api/recordings"
+LARGEST_RECORDING = 2 * 1024**3
+"""Bytes of a recording that is sent in: three hours of a studio's WAV."""
+SOUND = frozenset({"/api/sound-check", "/api/own-pace", RECORDINGS})
 """What takes sound and no document."""
 PIECE_WITHIN = 10.0
 """Seconds for the next piece of a request's body."""
 BODY_WITHIN = 60.0
 """Seconds for the whole of it: who sends a byte at a time holds a connection no longer than this."""
+RECORDING_WITHIN = 3600.0
+"""... of a recording, which may come from another machine: the largest one at 5 Mbit/s."""
 
 HEADERS: Mapping[str, str] = {
     "x-content-type-options": "nosniff",
@@ -98,7 +103,7 @@ class Guard:
         if refusal is not None:
             await refusal(scope, receive, answer)
         else:
-            await self._app(scope, _bounded(receive), answer)
+            await self._app(scope, _bounded(receive, scope["path"]), answer)
 
     def _refusal(self, scope: Scope, headers: Mapping[str, str]) -> Response | None:
         """Why this is not let in, as an answer; None: it is."""
@@ -131,7 +136,7 @@ def _body_refusal(scope: Scope, headers: Mapping[str, str], *, changes: bool) ->
     if not changes:
         return None
     length = headers.get("content-length", "")
-    if length.isdigit() and int(length) > LARGEST_BODY:
+    if length.isdigit() and int(length) > _limits(scope["path"])[0]:
         return refused(413, "too-large", "that is more than a request may hold")
     if length in {"", "0"} and "transfer-encoding" not in headers:
         return None
@@ -172,10 +177,16 @@ def _gave(headers: Mapping[str, str], password: str) -> bool:
     return scheme.lower() == "basic" and hmac.compare_digest(said, password.encode())
 
 
-def _bounded(receive: Receive) -> Receive:
+def _limits(path: str) -> tuple[int, float]:
+    """How many bytes a request there may send, and in how many seconds."""
+    return (LARGEST_RECORDING, RECORDING_WITHIN) if path == RECORDINGS else (LARGEST_BODY, BODY_WITHIN)
+
+
+def _bounded(receive: Receive, path: str) -> Receive:
     """The request, cut off when its body is larger than it may be, whatever its header said."""
     taken, whole = 0, False
-    late = asyncio.get_running_loop().time() + BODY_WITHIN
+    largest, within = _limits(path)
+    late = asyncio.get_running_loop().time() + within
 
     async def bounded() -> Message:
         nonlocal taken, whole
@@ -187,7 +198,7 @@ def _bounded(receive: Receive) -> Receive:
             return {"type": "http.disconnect"}
         whole = not message.get("more_body", False)
         taken += len(message.get("body", b""))
-        return message if taken <= LARGEST_BODY else {"type": "http.disconnect"}
+        return message if taken <= largest else {"type": "http.disconnect"}
 
     return bounded
 

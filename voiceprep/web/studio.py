@@ -186,8 +186,8 @@ class Studio:
         self._patience = patience or Patience()
         self._task: asyncio.Task[None] | None = None
         self._after: list[Callable[[Result], Awaitable[None]]] = []
-        self._minute = False
-        """A sound check's minute is being measured."""
+        self._other: UsageError | None = None
+        """Why no session may begin: the machine is given to something else."""
 
     def after(self, then: Callable[[Result], Awaitable[None]]) -> None:
         """Have this done with each session that is on the disk."""
@@ -207,7 +207,7 @@ class Studio:
             return running
         if running is not None:
             raise UsageError("a session is running already", code="busy", hint="Go on with it, or end it first")
-        self._listens_to_no_minute()
+        self._is_free()
         plan, settings = planned(), self._as_wished(hello)
         drill = plan.take.drill if plan.take is not None else ""
         terms = Terms(plan.round, drill, settings["language"], settings["mode"], hello.audio)
@@ -218,16 +218,19 @@ class Studio:
         return live
 
     @contextmanager
-    def minute(self) -> Iterator[None]:
-        """The machine is given to a sound check's minute: no session begins meanwhile. Raises UsageError (``busy``)."""
+    def given_to(self, other: UsageError) -> Iterator[None]:
+        """The machine is given to something else: a session that would begin meanwhile is told `other`.
+
+        Raises UsageError: it is given away already, or a session runs (``busy``).
+        """
         if self.live is not None:
             raise UsageError("a session is running", code="busy", hint="Come back when it is over")
-        self._listens_to_no_minute()
-        self._minute = True
+        self._is_free()
+        self._other = other
         try:
             yield
         finally:
-            self._minute = False
+            self._other = None
 
     def left(self, live: Live, line: Line) -> None:
         """A page's socket is gone. A session that was not begun yet is not begun for nobody."""
@@ -245,9 +248,9 @@ class Studio:
                 self.live.end("interrupted")
                 await asyncio.wait({self._task})
 
-    def _listens_to_no_minute(self) -> None:
-        if self._minute:
-            raise UsageError("a minute at your own pace is being measured", code="busy", hint="Try again in a moment")
+    def _is_free(self) -> None:
+        if self._other is not None:
+            raise self._other
 
     def _may_join(self, running: Live, line: Line, hello: Hello) -> None:
         there = running.line
