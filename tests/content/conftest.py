@@ -31,6 +31,12 @@ class Copy:
         assert old in text
         path.write_text(text.replace(old, new, 1), encoding="utf-8")
 
+    def keep_rounds(self, *names: str) -> None:
+        """Leave no round but these."""
+        for path in (self.prompts / "rounds").iterdir():
+            if path.relative_to(self.root).as_posix() not in names:
+                path.unlink()
+
     def problems(self) -> list[Problem]:
         return check_all(self.prompts, self.rubrics)
 
