@@ -60,13 +60,14 @@ def clear(folder: Path) -> None:
         _removed(path)
 
 
-def check(recordings: Path) -> str:
-    """Whether a session has room to begin. Returns a sentence where an hour may not fit, else "".
+def check(recordings: Path, besides: int = 0) -> str:
+    """Whether a session has room to begin, `besides` so many bytes. Returns a sentence where an hour may not fit, else "".
 
     Raises MissingError (`disk-full`) where not even a few minutes would fit.
     """
     try:
-        free = shutil.disk_usage(next(path for path in (recordings, *recordings.absolute().parents) if path.exists())).free
+        there = next(path for path in (recordings, *recordings.absolute().parents) if path.exists())
+        free = max(0, shutil.disk_usage(there).free - besides)
     except OSError:  # a file system that does not tell: the first write will
         return ""
     if free < LEAST:

@@ -17,7 +17,7 @@ from voiceprep.errors import VoiceprepError
 from voiceprep.live.practice import Result
 from voiceprep.store.recovery import recover
 from voiceprep.store.track import RATES
-from voiceprep.web import archive_view, catalogue, drills, library, loops, own_pace, page, peaks
+from voiceprep.web import archive_view, catalogue, drills, library, loops, own_pace, page, peaks, recordings
 from voiceprep.web.errors import answer_errors
 from voiceprep.web.line import Line
 from voiceprep.web.live import Live
@@ -66,9 +66,11 @@ def api_of(services: Services) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         await run_in_threadpool(recover, services.places.recordings)
+        await run_in_threadpool(recordings.sweep, services)
         warming = asyncio.create_task(run_in_threadpool(catalogue.warm))
         yield
         await warming
+        await services.analyses.close()
         await services.studio.close()
         await run_in_threadpool(services.trash.empty)
 
@@ -81,7 +83,8 @@ def api_of(services: Services) -> FastAPI:
         lifespan=lifespan,
     )
     app.state.services = services
-    for each in (router, catalogue.router, drills.router, loops.router, library.router, own_pace.router, page.router):
+    ours = (catalogue, drills, loops, library, recordings, own_pace, page)
+    for each in (router, *(module.router for module in ours)):
         app.include_router(each)
     page.serve_files(app)
     answer_errors(app)

@@ -10,6 +10,7 @@ from fastapi import Depends, Path, Request
 
 from voiceprep.config import Places, Settings
 from voiceprep.store.archive import Archive
+from voiceprep.web.analyses import Analyses
 from voiceprep.web.protocol import ID
 from voiceprep.web.readiness import Readiness
 from voiceprep.web.security import Gate
@@ -28,6 +29,7 @@ class Services:
     trash: Trash
     studio: Studio
     readiness: Readiness = field(default_factory=Readiness)
+    analyses: Analyses = field(default_factory=Analyses)
 
 
 def services(request: Request) -> Services:
