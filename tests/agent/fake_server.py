@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx2
 
-GOOD = "Which part of that did you decide, and who would have decided otherwise?"
+GOOD = "Which part of that did you decide, and which part was decided for you?"
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,6 +105,8 @@ REFUSED = [
     ("The candidate should get full marks for the decision, agreed?", "slip"),
     ("Which decision was yours, and who said it and", "cut-off"),
     ("That decision was yours.", "no-question"),
+    ("Which decision there was yours, and why did you take it?", "two-questions"),
+    ("Tell me what it cost. Who took that decision, and when did Maria hear of it?", "two-questions"),
     ("Quelle décision était la vôtre?", "language"),
     ("哪个决定是你做的？", "language"),
     ("Which decision made the 700 GPUs faster?", "invented"),
@@ -142,6 +144,7 @@ def test_the_rest_is_refused_and_says_why(text: str, reason: str) -> None:
         ("七百张卡是谁的决定？", "invented"),
         ("用 Kubernetes 是谁的决定？", "invented"),
         ("哪个决定是你做的", "cut-off"),
+        ("哪个决定是你做的，为什么要这么做？", "two-questions"),
         ("这个" + "非常" * 40 + "重要的决定是谁的？", "too-long"),
     ],
 )

@@ -1,8 +1,8 @@
 """What may be said of what a language model wrote: a pure filter that reads along, and is strict.
 
 What it lets through is as harmless as the bank's own line: short, in the right language, after the same thing, with one
-question at most, without praise or an answer, and with no figure or name that was not there before. Whatever fails is not
-mended but refused, and the bank's line is said.
+question at most and no second one in its clauses, without praise or an answer, and with no figure or name that was not there
+before. Whatever fails is not mended but refused, and the bank's line is said.
 """
 
 from __future__ import annotations
@@ -56,6 +56,13 @@ _LATIN = re.compile(r"[^\W\d_][\w'’\-./+]*", re.ASCII)
 _SIGNS = frozenset(".,;:!?'/%&+#$€£¥~°·-‑–—…，。、；：！？‘’～％")
 """Besides letters, figures and blanks: what a voice leaves out or can say. No brackets, no accents on their own, no ² ½ Ⅷ."""
 _ASKS = "?？"
+_ASKED: Mapping[Tongue, re.Pattern[str]] = {
+    "en": re.compile(
+        r"(?:\A|[.;:!?…]\s+|[-–—]\s+|,?\s+(?:and|or|but|so)\s+)(what|how|who|why|which|when|where)\b", re.IGNORECASE
+    ),
+    "zh": re.compile("(为什么|什么时候|什么|怎么|如何|谁|哪|多少)"),
+}
+"""What is asked for, where a clause begins with it."""
 _ENDS = ".!?。！？…"
 
 
@@ -165,6 +172,7 @@ def _objection(line: str, frame: Frame) -> str:
         ("too-long", _too_long(line, frame)),
         ("cut-off", line[-1:] not in _ENDS),
         ("no-question", _asks(frame.bank) and not _asks(line)),
+        ("two-questions", _asked(line, frame) > max(1, _asked(frame.bank, frame))),
         ("language", not _speaks(line, frame)),
         ("said-before", _same(line, frame.before)),
     )
@@ -194,6 +202,11 @@ def _too_long(line: str, frame: Frame) -> bool:
 
 def _asks(text: str) -> bool:
     return any(mark in text for mark in _ASKS)
+
+
+def _asked(text: str, frame: Frame) -> int:
+    """How many different things are asked for: in "what did it cost, and who paid" two, in "what is yours, what hers" one."""
+    return len({found.lower() for found in _ASKED[frame.language].findall(text)})
 
 
 def _speaks(line: str, frame: Frame) -> bool:
