@@ -10,6 +10,7 @@ import pytest
 from tests.review.test_analysis import Echo, Loudness, recording
 from voiceprep.audio.base import Samples
 from voiceprep.core.events import Language
+from voiceprep.errors import VoiceprepError
 from voiceprep.review.analysis import Analysis, analyze
 from voiceprep.review.analysis_document import document
 from voiceprep.review.kept_words import KeptWords
@@ -67,9 +68,46 @@ async def test_a_torn_line_is_decoded_again(tmp_path: Path) -> None:
     (file,) = cache.rglob("*.jsonl")
     assert file.stat().st_mode & 0o777 == 0o600
     lines = file.read_bytes().splitlines(keepends=True)
-    file.write_bytes(b"".join(lines[:-1]) + lines[-1][:20] + b"\n[]\n{}\n")
-    assert KeptWords.of(Echo(), path, cache).known == len(lines) - 1
-    assert all(json.loads(line)["words"] for line in lines)
+    file.write_bytes(b"".join(lines[:-1]) + b"[]\n{}\n" + lines[-1][:20])
+    resumed = KeptWords.of(Echo(), path, cache)
+    kept = [line for line in lines if line.strip()]
+    assert resumed.known == len(kept) - 1
+    assert all(json.loads(line)["words"] for line in kept)
+    await run(path, resumed)
+    await resumed.close()
+    assert KeptWords.of(Echo(), path, cache).known == len(kept), "what is written after a torn line can be read"
+
+
+class BreaksDown(Echo):
+    """Fails so often on its third stretch, as on a machine that is busy for a while."""
+
+    code = "recogniser-timeout"
+    times = 1
+
+    async def transcribe(self, samples: Samples, language: Language) -> Transcript:
+        if len(self.given) == 2 and self.times:
+            self.times -= 1
+            raise VoiceprepError("the recogniser did not answer", code=self.code)
+        return await super().transcribe(samples, language)
+
+
+@pytest.mark.parametrize("code", ["recogniser-timeout", "recogniser-crashed"])
+async def test_a_stretch_at_which_the_recogniser_broke_down_once_is_not_lacking(tmp_path: Path, code: str) -> None:
+    path, busy = long_recording(tmp_path), BreaksDown()
+    busy.code = code
+    found = await run(path, KeptWords.of(busy, path, tmp_path / "cache"))
+    assert document(found, 0.0) == document(await analyze(path, recogniser=Echo(), language="en", activity=Loudness()), 0.0)
+
+
+@pytest.mark.parametrize(("code", "times", "lacking"), [("recogniser-timeout", 2, 1), ("recogniser-closed", 1, 1)])
+async def test_what_fails_for_good_is_told_and_not_remembered(tmp_path: Path, code: str, times: int, lacking: int) -> None:
+    path, broken = long_recording(tmp_path), BreaksDown()
+    broken.code, broken.times = code, times
+    kept = KeptWords.of(broken, path, tmp_path / "cache")
+    found = await run(path, kept)
+    await kept.close()
+    assert sum("could not be transcribed" in reason for reason in found.quality.reasons) == lacking
+    assert KeptWords.of(Echo(), path, tmp_path / "cache").known == 6 - lacking
 
 
 async def test_another_file_or_model_shares_nothing(tmp_path: Path) -> None:

@@ -24,6 +24,8 @@ from voiceprep.store.retention import ANALYSES
 OLD = 30 * 24 * 3600.0
 """Seconds after which what was left of an analysis is not waited for any more."""
 CHUNK = 1 << 20
+PASSING = frozenset({"recogniser-timeout", "recogniser-crashed"})
+"""What a busy machine does to a stretch once, and most likely not a second time: by then the recogniser was started anew."""
 
 
 class KeptWords:
@@ -65,13 +67,24 @@ class KeptWords:
         return await self._recogniser.draft(samples, language)
 
     async def transcribe(self, samples: Samples, language: Language) -> Transcript:
-        """As the recogniser does; what it refuses is not remembered."""
+        """As the recogniser does, which is asked twice where it broke down; what it refuses is not remembered.
+
+        Else an analysis would lack a stretch that the same analysis has when it is run, or gone on with, an hour later.
+        """
         key = hashlib.sha256(f"{language}:".encode() + samples.tobytes()).hexdigest()
         found = self._kept.get(key)
         if found is None:
-            found = self._kept[key] = await self._recogniser.transcribe(samples, language)
+            found = self._kept[key] = await self._decode(samples, language)
             self._keep(key, found)
         return found
+
+    async def _decode(self, samples: Samples, language: Language) -> Transcript:
+        try:
+            return await self._recogniser.transcribe(samples, language)
+        except VoiceprepError as error:
+            if error.code not in PASSING:
+                raise
+        return await self._recogniser.transcribe(samples, language)
 
     async def close(self) -> None:
         """Release the recogniser; what was written down is kept for the next run."""
@@ -88,7 +101,9 @@ class KeptWords:
     def _keep(self, key: str, found: Transcript) -> None:
         document = {"key": key} | codec.adapter(Transcript).dump_python(found)
         with suppress(OSError, VoiceprepError):
-            self._appender = self._appender or disk.Appender(self._file)
+            if self._appender is None:
+                self._appender = disk.Appender(self._file)
+                self._appender.append(b"\n")  # a line that the last run did not come to the end of stays alone
             self._appender.append(f"{json.dumps(document, ensure_ascii=False)}\n".encode("utf-8", errors="replace"))
 
     def _release(self) -> None:

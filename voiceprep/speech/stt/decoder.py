@@ -171,7 +171,7 @@ class Decoder:
         full = round(WINDOW * _FRAMES_PER_SECOND)
         frames = min(mel.shape[-1], full)
         if not effort.full_window:
-            full = min(full, round(math.ceil((frames / _FRAMES_PER_SECOND + _MARGIN) / _STEP) * _STEP * _FRAMES_PER_SECOND))
+            full = min(full, short_context(frames))
         return pad_or_trim(mel, full), frames
 
     def _align(self, tokenizer: Any, tokens: list[int], given: int, encoded: Any, frames: int) -> list[Piece]:
@@ -213,6 +213,11 @@ class Decoder:
         """Signs that are not spoken (brackets, notes), and the tokens that would change the task in mid-sentence."""
         control = ("transcribe", "translate", "sot", "sot_prev", "sot_lm", "no_speech")
         return sorted({*tokenizer.non_speech_tokens, *(getattr(tokenizer, name) for name in control)})
+
+
+def short_context(frames: int) -> int:
+    """How many frames are encoded of speech that is `frames` long and may go on: whole steps, the margin among them."""
+    return math.ceil((frames / _FRAMES_PER_SECOND + _MARGIN) / _STEP) * round(_STEP * _FRAMES_PER_SECOND)
 
 
 def _length_for(tokens: int, prompt: int) -> int:
