@@ -11,7 +11,7 @@ from voiceprep.live.drill import hold
 from voiceprep.live.practice import Brought, Progress, Result, practise
 from voiceprep.speech.tts.base import VoiceInfo
 from voiceprep.speech.tts.engine import Engine
-from voiceprep.web.studio import Watch, Wish
+from voiceprep.web.practice import Watch, Wish
 
 
 class BriefEngine(BriefVoice):

@@ -42,11 +42,12 @@ from voiceprep.store.header import Header
 from voiceprep.web.app import create_app
 from voiceprep.web.line import Line
 from voiceprep.web.live import Live, Patience
+from voiceprep.web.practice import Watch, Wish
 from voiceprep.web.protocol import DOWN, SUBPROTOCOL, UP, VERSION, Frame, pack, unpack
 from voiceprep.web.security import Gate
 from voiceprep.web.services import Services
 from voiceprep.web.serving import Address, uvicorn_config
-from voiceprep.web.studio import Studio, Watch, Wish
+from voiceprep.web.studio import Studio
 from voiceprep.web.trash import Trash
 
 SOON = 120.0

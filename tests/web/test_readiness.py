@@ -14,8 +14,8 @@ from tests.web.studio import SOON, House, open_house
 from voiceprep import config
 from voiceprep.config import Places, Settings
 from voiceprep.errors import VoiceprepError
+from voiceprep.web.practice import Practice
 from voiceprep.web.readiness import Readiness, State
-from voiceprep.web.studio import Practice
 
 
 class Models:
@@ -26,8 +26,8 @@ class Models:
         self.gate = asyncio.Event()
         self.gate.set()
         self.fails = False
-        monkeypatch.setattr("voiceprep.web.studio.open_recogniser", self.recogniser)
-        monkeypatch.setattr("voiceprep.web.studio.find_model", lambda *_, **__: Path("base") if here else None)
+        monkeypatch.setattr("voiceprep.web.practice.open_recogniser", self.recogniser)
+        monkeypatch.setattr("voiceprep.web.practice.find_model", lambda *_, **__: Path("base") if here else None)
         monkeypatch.setattr("voiceprep.speech.tts.choose.HibariVoice", self.voice)
 
     async def recogniser(self, _settings: Settings, _places: Places, progress: Any) -> CountingRecogniser:

@@ -13,7 +13,7 @@ from tests.web.studio import Page, open_house
 from voiceprep import config
 from voiceprep.audio.base import RATE, Samples
 from voiceprep.config import Places
-from voiceprep.web.studio import Practice
+from voiceprep.web.practice import Practice
 
 FRAME = RATE // 10
 

@@ -22,10 +22,11 @@ from voiceprep.store.retention import forget_words
 from voiceprep.web import archive_view
 from voiceprep.web.app import create_app
 from voiceprep.web.live import cancelled
+from voiceprep.web.practice import Practice
 from voiceprep.web.protocol import LONGEST_FRAME
 from voiceprep.web.security import Gate
 from voiceprep.web.services import Services
-from voiceprep.web.studio import Practice, Studio
+from voiceprep.web.studio import Studio
 from voiceprep.web.trash import Trash
 
 PORT = 8765
