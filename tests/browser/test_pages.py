@@ -8,7 +8,10 @@ from typing import Any
 import pytest
 
 from tests.browser.archive import session, spoken_at_once
-from tests.browser.conftest import LAPTOP, PHONE, Browsers, Housed
+from tests.browser.conftest import LAPTOP, PHONE, SLOW, Browsers, Housed
+from tests.review.test_analysis import Loudness
+from tests.review.test_recording import interview
+from tests.web.test_recordings import Slow
 from voiceprep.content.drills import load_drills
 
 AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
@@ -111,13 +114,52 @@ def test_a_server_that_is_gone_is_said(housed: Housed, browsers: Browsers) -> No
     page.wait_for_selector(".sessions tbody tr")
 
 
-def test_deleting_asks_for_nothing_and_can_be_undone(housed: Housed, browsers: Browsers) -> None:
+@pytest.fixture
+def opens(monkeypatch: pytest.MonkeyPatch) -> Slow:
+    """Recognisers that wait until they may."""
+    made = Slow()
+    monkeypatch.setattr("voiceprep.speech.stt.opening.open_recogniser", made)
+    monkeypatch.setattr("voiceprep.speech.vad.silero.SileroActivity", Loudness)
+    return made
+
+
+def test_the_list_deletes_and_undoes_and_takes_a_recording_in(
+    housed: Housed, browsers: Browsers, opens: Slow, tmp_path: Path
+) -> None:
     page = browsers.page()
     show(housed, page, "sessions")
     page.get_by_role("button", name="Delete").first.click()
     page.locator(".sessions tbody tr").first.wait_for(state="detached")
     page.get_by_role("button", name="Undo").click()
     page.wait_for_selector(".sessions tbody tr")
+    page.get_by_role("button", name="Analyse a recording").click()
+    choose, begin = page.get_by_label("A recording of an interview"), page.get_by_role("button", name="Analyse it")
+    choose.set_input_files({"name": "notes.txt", "mimeType": "text/plain", "buffer": b"no sound at all" * 100})
+    begin.click()
+    page.get_by_text("the recording is not an audio file").wait_for()
+    opens.may.clear()
+    page.locator(".send select").nth(2).select_option("gpu-hm-screen")
+    page.locator(".send select").nth(3).select_option("recent-project")
+    choose.set_input_files(interview(tmp_path))
+    begin.click()
+    page.get_by_text("Getting ready").wait_for()
+    assert opens.asked.wait(SLOW / 1000)
+    page.reload()  # it is the server's work: another page shows it too
+    page.get_by_role("progressbar", name="Progress of the analysis").wait_for()
+    page.get_by_role("button", name="Cancel").click()
+    page.get_by_text("Stopping at the next step").wait_for()
+    opens.may.set()
+    choose.set_input_files(interview(tmp_path))
+    begin.click()
+    page.wait_for_selector(".turn.candidate")
+    assert "#/replay/" in page.url
+    first = page.url
+    page.get_by_role("button", name="I am the other one").click()
+    page.get_by_text("Swapped.").wait_for()
+    assert page.url != first
+    page.get_by_role("button", name="Undo").click()
+    page.wait_for_url(first)
+    assert browsers.complaints == []
 
 
 MISPLACED = """() => {

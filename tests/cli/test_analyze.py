@@ -68,7 +68,7 @@ def test_the_report_names_flags_pauses_and_words(tmp_path: Path) -> None:
     assert result.exit_code == 0
     for piece in (
         "answer.wav",
-        "long pause",
+        "a long silence",
         "46.",
         "inside the answer",
         "words a minute",

@@ -157,7 +157,7 @@ def test_replay_tells_the_session_in_order(voiceprep: Program, recordings: Path)
         "0:05 section deep-dive, planned 10:00, took 0:43",
         "0:07 You We chose <img src=x onerror=alert(1)> *gang* scheduling.",
         "0:11 silence 19.5 s, mid answer",
-        "0:21 flag notice: long pause. Say what you are weighing while you think.",
+        "0:21 flag notice: a long silence. Say what you are weighing while you think.",
         "0:24 Interviewer Take your time.",
         "0:31 You 我们用 Ray 把延迟降到，p99 200 ms",
         "0:34 note say the number | first # not a heading",

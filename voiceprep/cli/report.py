@@ -12,9 +12,11 @@ from rich.text import Text
 
 from voiceprep.cli.score_lines import score_lines
 from voiceprep.cli.screen import LEVEL_STYLES
+from voiceprep.content.review import load_review
 from voiceprep.core.events import Word
 from voiceprep.core.listening.pauses import SHORTEST_PAUSE
 from voiceprep.core.listening.rates import LONG_PAUSE, PHRASE_PAUSE
+from voiceprep.core.pack import tongue_of
 from voiceprep.core.text import mmss, text_of
 from voiceprep.core.units import Seconds
 from voiceprep.review.analysis import Analysis
@@ -137,9 +139,10 @@ def _flags(analysis: Analysis) -> Table:
     for _ in range(3):
         table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
+    texts = load_review()
     for flag in analysis.flags:
         place = mmss(flag.end)  # where it was crossed, as everywhere
-        rule = Text(flag.rule.replace("_", " "), style=LEVEL_STYLES[flag.level])
+        rule = Text(texts.rule(flag.rule, tongue_of(analysis.language)), style=LEVEL_STYLES[flag.level])
         table.add_row(place, Text(flag.level, style=LEVEL_STYLES[flag.level]), rule, Text(flag.advice))
     return table
 

@@ -223,7 +223,7 @@ def _print_replay(header: Header, timeline: Timeline) -> None:
     out = console()
     length = f"{mmss(timeline.duration)}, {timeline.ended or 'still running'}"
     out.print(Text(one_line(f"{header.title} · {header.persona} · {length}"), style="bold"), soft_wrap=True)
-    for media, label, text in sorted(_moments(timeline), key=lambda moment: moment[0]):
+    for media, label, text in sorted(_moments(timeline, header), key=lambda moment: moment[0]):
         style = {"You": "cyan", "Interviewer": "green", "flag": "bold yellow"}.get(label, "dim")
         line = Text.assemble((f"{mmss(media):>8}  ", "dim"), (f"{label:<12}", style), one_line(text))
         out.print(line, soft_wrap=not out.is_terminal)
@@ -231,8 +231,11 @@ def _print_replay(header: Header, timeline: Timeline) -> None:
         out.print(Text(one_line(f"{'':8}  {'trouble':<12}{failure.message} ({failure.code})"), style="dim"), soft_wrap=True)
 
 
-def _moments(timeline: Timeline) -> Iterator[tuple[float, str, str]]:
+def _moments(timeline: Timeline, header: Header) -> Iterator[tuple[float, str, str]]:
     """Everything with a place in the recording: (place, label, text)."""
+    from voiceprep.content.review import load_review
+    from voiceprep.core.pack import tongue_of
+
     for turn in timeline.turns:
         if turn.speaker == "candidate":
             yield from _answer(turn)
@@ -242,8 +245,9 @@ def _moments(timeline: Timeline) -> Iterator[tuple[float, str, str]]:
     for pause in timeline.pauses:
         if pause.duration >= SHOWN_PAUSE:
             yield pause.start, "silence", f"{pause.duration:.1f} s, {pause.kind.replace('_', ' ')}"
+    texts = load_review()
     for flag in timeline.flags:
-        yield flag.end, "flag", f"{flag.level}: {flag.rule.replace('_', ' ')}. {flag.advice}"
+        yield flag.end, "flag", f"{flag.level}: {texts.rule(flag.rule, tongue_of(header.language))}. {flag.advice}"
     for section in timeline.sections:
         yield (
             section.start,

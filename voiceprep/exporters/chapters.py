@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from voiceprep.content import interviewer
-from voiceprep.core.pack import tongue_of
+from voiceprep.content.review import load_review
+from voiceprep.core.pack import Tongue, tongue_of
 from voiceprep.core.text import mmss as clock
 from voiceprep.core.timeline import Timeline, Turn
 from voiceprep.exporters.blocks import Block, Chapter, Item, Items, Place, Quote, Table, Text, number_of, table
@@ -60,7 +61,7 @@ def chapters(subject: Subject) -> list[Chapter]:
     return [
         Chapter("story", "What happened", (Text(story),)),
         *(before_flags(review) if review is not None else ()),
-        Chapter("flags", "Flags", (_flags(timeline) or Text("None was raised."),)),
+        Chapter("flags", "Flags", (_flags(timeline, tongue_of(subject.header.language)) or Text("None was raised."),)),
         *(after_flags(review) if review is not None else ()),
         *_chapter("claims", "What your CV says", *_claims(subject.claims)),
         *_chapter("differences", "Said twice, differently", _differences(timeline)),
@@ -113,9 +114,11 @@ def _silence(timeline: Timeline) -> str:
     return f"Your longest silence within an answer was {longest.duration:.1f} s, at {clock(longest.start)}."
 
 
-def _flags(timeline: Timeline) -> Table | None:
+def _flags(timeline: Timeline, tongue: Tongue) -> Table | None:
+    """Rules by their names, in the session's language as the advice is."""
+    texts = load_review()
     rows = [
-        (Place(flag.end), flag.level, flag.rule.replace("_", " "), flag.advice, flag.evidence)
+        (Place(flag.end), flag.level, texts.rule(flag.rule, tongue), flag.advice, flag.evidence)
         for flag in sorted(timeline.flags, key=lambda flag: flag.at)
     ]
     return table(("When", "Level", "Rule", "Advice", "Evidence"), rows)

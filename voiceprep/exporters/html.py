@@ -16,6 +16,7 @@ from itertools import pairwise
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from voiceprep.core.events import Word
+from voiceprep.core.pack import tongue_of
 from voiceprep.core.text import glued
 from voiceprep.core.text import mmss as clock
 from voiceprep.core.units import Seconds
@@ -69,7 +70,7 @@ def render(subject: Subject) -> str:
             before=[chapter for chapter in chapters(subject) if chapter.id not in LEFT_OUT],
             after=closing(subject),
             spoken=[_shown(said, subject) for said in spoken(timeline)],
-            lanes=lanes(timeline),
+            lanes=lanes(timeline, tongue_of(subject.header.language)),
             candidate=subject.name("candidate"),
             interviewer=subject.name("interviewer"),
             length=clock(timeline.duration),

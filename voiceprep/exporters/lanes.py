@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from voiceprep.content.review import load_review
+from voiceprep.core.pack import Tongue
 from voiceprep.core.text import mmss as clock
 from voiceprep.core.timeline import Timeline
 from voiceprep.core.units import Seconds
@@ -28,12 +30,12 @@ class Lane:
     title: str
 
 
-def lanes(timeline: Timeline) -> list[Lane]:
-    """All bars; none where nothing was recorded."""
-    return list(_lanes(timeline)) if timeline.duration > 0 else []
+def lanes(timeline: Timeline, tongue: Tongue) -> list[Lane]:
+    """All bars, rules by their names in `tongue`; none where nothing was recorded."""
+    return list(_lanes(timeline, tongue)) if timeline.duration > 0 else []
 
 
-def _lanes(timeline: Timeline) -> Iterator[Lane]:
+def _lanes(timeline: Timeline, tongue: Tongue) -> Iterator[Lane]:
     scale = SCALE / timeline.duration
 
     def lane(kind: str, start: Seconds, end: Seconds, y: int, title: str) -> Lane:
@@ -47,5 +49,6 @@ def _lanes(timeline: Timeline) -> Iterator[Lane]:
     for pause in timeline.pauses:
         if pause.duration >= SHOWN_PAUSE:
             yield lane("pause", pause.start, pause.end, 36, f"{pause.duration:.1f} s of silence")
+    texts = load_review()
     for flag in timeline.flags:
-        yield lane(flag.level, flag.end, flag.end, 52, f"{flag.rule}, {flag.level}")
+        yield lane(flag.level, flag.end, flag.end, 52, f"{texts.rule(flag.rule, tongue)}, {flag.level}")

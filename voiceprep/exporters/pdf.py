@@ -19,6 +19,7 @@ from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.platypus import Flowable, ListFlowable, ListItem, Paragraph, SimpleDocTemplate, Spacer, TableStyle
 from reportlab.platypus import Table as PdfTable
 
+from voiceprep.core.pack import tongue_of
 from voiceprep.core.text import HANZI, is_wide
 from voiceprep.core.text import mmss as clock
 from voiceprep.core.timeline import Timeline
@@ -85,7 +86,7 @@ def _story(subject: Subject, title: str) -> Iterator[Flowable]:
 
 
 def _picture(subject: Subject) -> Iterator[Flowable]:
-    bars = lanes(subject.timeline)
+    bars = lanes(subject.timeline, tongue_of(subject.header.language))
     if not bars:
         return
     scale = WIDTH / SCALE

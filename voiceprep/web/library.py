@@ -19,6 +19,7 @@ from voiceprep.exporters.gathering import subject_of
 from voiceprep.review.kept_review import kept_review
 from voiceprep.store import track
 from voiceprep.store.annotations import check_place
+from voiceprep.store.drills import header_in
 from voiceprep.store.track import TrackName
 from voiceprep.web import archive_view, peaks
 from voiceprep.web.archive_view import Opened, SpokenWord
@@ -83,8 +84,11 @@ class Transcript(BaseModel):
 
 @router.get("/sessions")
 def sessions(served: Served) -> dict[str, Any]:
-    """Newest first."""
-    return {"sessions": [asdict(each) for each in served.archive.list()]}
+    """Newest first. `demonstration`: nobody but the demonstration's candidate spoke."""
+    found = served.archive.list()
+    headers = [header_in(served.archive.recordings / each.id) for each in found]
+    demonstrations = [header is not None and header.demonstration for header in headers]
+    return {"sessions": [asdict(each) | {"demonstration": demo} for each, demo in zip(found, demonstrations, strict=True)]}
 
 
 @router.get("/sessions/{session}")

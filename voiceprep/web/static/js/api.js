@@ -55,3 +55,20 @@ export const post = (path, body = {}) => call("POST", path, body);
 export const put = (path, body = {}) => call("PUT", path, body);
 export const patch = (path, body = {}) => call("PATCH", path, body);
 export const remove = (path) => call("DELETE", path);
+
+/** Send a file as the body, `tell(share)` while it goes: only XMLHttpRequest says how much has gone. */
+export function send(path, values, file, tell, signal) {
+  return new Promise((done, failed) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", path + query(values));
+    request.setRequestHeader(HEADER, token);
+    request.setRequestHeader("Content-Type", "application/octet-stream");
+    request.responseType = "json";
+    request.upload.onprogress = ({ loaded, total }) => tell(total ? loaded / total : 0);
+    request.onload = () => (request.status < 300 ? done(request.response) : failed(new ApiError(request.status, request.response ?? {})));
+    request.onerror = () => failed(new ApiError(0, { code: "unreachable" }));
+    request.onabort = () => failed(new DOMException("", "AbortError"));
+    signal.addEventListener("abort", () => request.abort());
+    request.send(file);
+  });
+}

@@ -11,14 +11,14 @@ export async function brokenOff(id) {
   if (session?.ended !== "interrupted") return null;
   const { header, audio, questions } = session;
   const last = questions.findLast(({ media }) => media !== null);
-  const again = header.drill ? { drill: header.drill, take: "resume" } : { round: header.round, lang: header.language, question: last?.question };
+  const again = header.drill ? { drill: header.drill, take: "resume" } : { round: header.round, lang: header.language, mode: header.mode, resumes: id };
   return [
     h("h1", null, t("live.broken.title")),
     h("p", { class: "lede" }, t("live.broken.text", { time: clock(audio.candidate?.duration ?? 0) })),
     !header.drill && last && h("p", { class: "faint" }, t("live.broken.at"), " ", h("q", { lang: header.language === "zh" ? "zh" : "en" }, last.text)),
     h("p", { class: "rowed" },
-      h("a", { class: "button strong", href: link("replay", id) }, t("live.broken.review")),
-      (header.drill || last) && h("a", { class: "button", href: link("live", "", again) }, t(header.drill ? "drill.resume" : "live.broken.question")),
+      (header.drill || last) && h("a", { class: "button strong", href: link("live", "", again) }, t(header.drill ? "drill.resume" : "live.broken.on")),
+      h("a", { class: "button", href: link("replay", id) }, t("live.broken.review")),
       !header.drill && h("a", { class: "button", href: link("live", "", { round: header.round, lang: header.language }) }, t("live.broken.anew")),
       h("a", { class: "button plain", href: "#/" }, t("do.back"))),
   ];

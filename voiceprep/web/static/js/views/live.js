@@ -32,7 +32,7 @@ function wantedOf(id, values) {
   const common = { audio: text("audio") ?? own.audio, headphones: own.headphones, page: language() };
   if (session) return { ...common, session, take_over: values.get("take") === "1" };
   return {
-    ...common, round: text("round"), drill: text("drill"), loop: text("loop"), anew: values.get("anew") === "1" || null, question: text("question"), take: text("take"),
+    ...common, round: text("round"), drill: text("drill"), loop: text("loop"), anew: values.get("anew") === "1" || null, question: text("question"), resumes: text("resumes"), take: text("take"),
     lang: text("lang") ?? (own.lang || null), mode: text("mode") ?? own.mode, lens: text("lens"),
     severity: Number(values.get("severity") ?? own.severity),
   };

@@ -5,6 +5,7 @@ import { clock, moment, place } from "../format.js";
 import { language, side, t } from "../i18n.js";
 import { ICONS } from "../icons.js";
 import { announce, button, failed, flagMark, named, toast } from "../parts.js";
+import { Progress, swap, swapped } from "../recording.js";
 import { drillPanel } from "../replay/drillpanel.js";
 import { Lanes, SILENCE } from "../replay/lanes.js";
 import { Notes } from "../replay/notes.js";
@@ -101,7 +102,7 @@ class Replay {
     const { session } = this;
     const head = h("header", { class: "titles row" },
       h("div", null, h("p", { class: "crumb" }, h("a", { href: "#/sessions" }, t("nav.sessions"))), h("h1", null, this.title),
-        h("p", { class: "faint figures" }, [moment(session.header.started), clock(session.duration), ...(session.held ? [this.name, t(`mode.${session.header.mode}`)] : []), named("ended", session.ended || "running")].join(" · "))),
+        h("p", { class: "faint figures" }, [moment(session.header.started), clock(session.duration), ...(session.header.source === "demo" ? [t("sessions.demonstration")] : []), ...(session.held ? [this.name, t(`mode.${session.header.mode}`)] : []), named("ended", session.ended || "running")].join(" · "))),
       h("div", { class: "rowed" }, this.round && h("a", { class: "button", href: link("round", session.header.round) }, t("replay.again")), this.menu()));
     const zoom = h("input", { type: "range", min: 0, max: 100, value: 0, "aria-label": t("replay.zoom"), oninput: ({ target }) => this.zoom(Number(target.value)) });
     this.zoomer = zoom;
@@ -109,7 +110,19 @@ class Replay {
       h("div", { class: "lane-names" }, h("span", { class: "candidate" }, t("live.you")), h("span", { class: "interviewer" }, this.name), this.lanes.labels),
       h("div", { class: "score-body" }, this.wave.element, this.lanes.canvas, this.lanes.line, this.lanes.tip));
     const result = this.drill?.take ? drillPanel(this.drill.take, this.drill.titles, (time) => this.seek(time, true)) : null;
-    return h("div", { class: "replay" }, head, result, score, this.bar(zoom), h("div", { class: "reading" }, this.reader(), this.side()));
+    return h("div", { class: "replay" }, head, this.whose(), result, score, this.bar(zoom), h("div", { class: "reading" }, this.reader(), this.side()));
+  }
+
+  /** Which of two people is the candidate nobody can hear: it was guessed, and the user knows better. */
+  whose() {
+    const { session } = this;
+    if (session.header.source !== "file" || session.held || !session.utterances.length || !session.audio.interviewer?.duration) return null;
+    this.swapping = new Progress((told) => (told.state === "done" ? swapped(told) : (run.disabled = false)));
+    const run = button(t("swap.do"), async () => {
+      run.disabled = true;
+      await swap(session.id, this.swapping).catch((error) => { run.disabled = false; toast(error.message); });
+    }, { kind: "small" });
+    return h("section", { class: "whose" }, h("p", { class: "faint" }, t("swap.hint")), run, this.swapping.element);
   }
 
   menu() {
@@ -363,6 +376,7 @@ class Replay {
     this.closed = true;
     clearTimeout(this.kept);
     this.release?.();
+    this.swapping?.close();
     document.removeEventListener("click", this.shut);
     document.removeEventListener("selectionchange", this.selected);
     removeEventListener("values", this.valued);

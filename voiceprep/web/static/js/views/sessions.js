@@ -4,24 +4,29 @@ import { fill, h, icon } from "../dom.js";
 import { clock, moment } from "../format.js";
 import { side, t } from "../i18n.js";
 import { ICONS } from "../icons.js";
-import { named, toast } from "../parts.js";
+import { flagMark, named, toast } from "../parts.js";
+import { Recordings } from "../recording.js";
 import { link } from "../router.js";
+
+const BROKEN = new Set(["interrupted", "failed"]);
 
 export async function view() {
   const [{ sessions }, { rounds }, { drills }] = await Promise.all([get("/api/sessions"), get("/api/rounds"), get("/api/drills")]);
   const titles = new Map([...rounds, ...drills].map((each) => [each.id, side(each.title)]));
-  const list = new Sessions(sessions.map((each) => ({ ...each, round: each.round || each.drill })), titles);
-  return { title: t("nav.sessions"), element: list.element };
+  const recordings = new Recordings(rounds);
+  const list = new Sessions(sessions.map((each) => ({ ...each, round: each.round || each.drill })), titles, recordings);
+  return { title: t("nav.sessions"), element: list.element, leave: () => recordings.close() };
 }
 
 class Sessions {
-  constructor(sessions, titles) {
+  constructor(sessions, titles, recordings) {
     Object.assign(this, { sessions, titles, round: "" });
     this.body = h("tbody");
     const used = [...new Set(sessions.map(({ round }) => round))];
     this.element = h("div", null,
       h("header", { class: "titles row" }, h("div", null, h("h1", null, t("nav.sessions")), h("p", { class: "lede" }, t("sessions.lede"))),
-        used.length > 1 && h("label", { class: "field" }, h("span", null, t("sessions.round")), h("select", { onchange: ({ target }) => { this.round = target.value; this.render(); } }, h("option", { value: "" }, t("sessions.all")), used.map((id) => h("option", { value: id }, this.titleOf(id)))))),
+        h("div", { class: "filters" }, used.length > 1 && h("label", { class: "field" }, h("span", null, t("sessions.round")), h("select", { onchange: ({ target }) => { this.round = target.value; this.render(); } }, h("option", { value: "" }, t("sessions.all")), used.map((id) => h("option", { value: id }, this.titleOf(id))))), recordings.open)),
+      recordings.element,
       sessions.length ? h("table", { class: "sessions" },
         h("thead", null, h("tr", null, ["sessions.what", "sessions.when", "sessions.length", "sessions.ended"].map((key) => h("th", { scope: "col" }, t(key))), h("th", { scope: "col" }, h("span", { class: "unseen" }, t("sessions.do"))))), this.body)
         : h("p", { class: "empty" }, t("sessions.none"), " ", h("a", { href: "#/" }, t("sessions.begin"))));
@@ -37,10 +42,10 @@ class Sessions {
   }
 
   row(session) {
-    const { id, round, started, duration, ended, mode } = session;
+    const { id, round, started, duration, ended, mode, demonstration } = session;
     return h("tr", null,
-      h("td", { class: "what" }, h("a", { href: link("replay", id) }, this.titleOf(round)), h("span", { class: "faint" }, ` ${round && mode ? t(`mode.${mode}`) : ""}`)),
-      h("td", { class: "figures" }, moment(started)), h("td", { class: "figures" }, clock(duration)), h("td", { class: "quiet" }, named("ended", ended || "running")),
+      h("td", { class: "what" }, h("a", { href: link("replay", id) }, this.titleOf(round)), h("span", { class: "faint" }, ` ${round && mode ? t(`mode.${mode}`) : ""}`), demonstration && h("span", { class: "badge", title: t("sessions.demonstration.why") }, t("sessions.demonstration"))),
+      h("td", { class: "figures" }, moment(started)), h("td", { class: "figures" }, clock(duration)), h("td", { class: BROKEN.has(ended) ? "quiet broken" : "quiet" }, BROKEN.has(ended) && flagMark("warning"), named("ended", ended || "running")),
       h("td", null, h("button", { type: "button", class: "tool", "aria-label": t("sessions.delete", { title: `${this.titleOf(round)}, ${moment(started)}` }), title: t("replay.delete"), onclick: () => this.delete(session) }, icon(ICONS.end))));
   }
 
