@@ -24,12 +24,14 @@ MODULES = {
     "fillers": "bench.fillers",
     "followups": "bench.coverage",
     "pacing": "bench.pacing",
+    "padding": "bench.padding",
     "page": "bench.page",
     "scores": "bench.scores",
     "session": "bench.session",
     "simulated": "bench.simulated.matrix",
     "stt": "bench.stt",
     "text-endings": "bench.text_endings",
+    "two-people": "bench.two_people",
     "voice-to-voice": "bench.voice_to_voice",
     "voices": "bench.voices",
 }
@@ -60,13 +62,16 @@ def bench(
     lecture: Annotated[bool | None, typer.Option("--lecture", help="Long talks: cut-ins a minute (voice-to-voice).")] = None,
     round_id: Annotated[str | None, typer.Option("--round", help="One round alone (simulated).")] = None,
     candidate: Annotated[str | None, typer.Option(help="One simulated candidate alone (simulated).")] = None,
+    bare: Annotated[
+        bool | None, typer.Option("--bare", help="Text without marks, as some recognisers write it (padding).")
+    ] = None,
     voiced: Annotated[bool | None, typer.Option("--voiced", help="Let the candidates speak (simulated).")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Measure this machine: recogniser, voices, the core, a whole session. Figures hold for this machine and this hour only."""
     given: dict[str, Any] = {"audio": audio, "data": data, "minutes": minutes, "hours": hours}
     given |= {"lang": lang, "pace": pace, "part": part, "lecture": lecture}
-    given |= {"round": round_id, "candidate": candidate, "voiced": voiced}
+    given |= {"round": round_id, "candidate": candidate, "voiced": voiced, "bare": bare}
     for path in (audio, data):
         if path is not None and not path.exists():
             raise BadInputError(f"{path} does not exist", code="no-such-file")
