@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import signal
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -84,6 +84,9 @@ Pace = Annotated[
 ]
 Demo = Annotated[bool, typer.Option("--demo", help="Let a demonstration candidate speak.")]
 DemoIfNoMicrophone = Annotated[bool, typer.Option("--demo-if-no-microphone", help="... but only where there is no microphone.")]
+Resume = Annotated[
+    bool, typer.Option("--resume", help="Go on with the round's last session, where it broke off, held as it was.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document at the end, nothing else.")]
 
 
@@ -108,6 +111,7 @@ def practice(
     cv: Cv = None,
     jd: Jd = None,
     keep_files: KeepFiles = False,
+    resume: Resume = False,
     pace: Pace = "live",
     demo: Demo = False,
     demo_if_no_microphone: DemoIfNoMicrophone = False,
@@ -126,6 +130,8 @@ def practice(
 
     if pace not in {"live", "fast"}:
         raise UsageError(f"--pace {pace} is neither live nor fast", code="bad-setting")
+    if resume and demo:
+        raise UsageError("--resume and --demo exclude each other", code="bad-setting")
     settings = config.load().with_arguments(
         microphone=mic,
         speaker=speaker,
@@ -142,7 +148,8 @@ def practice(
     server_of(settings)  # a bad address is told before anything else is done
     try:
         held = _held_as(context.obj, severity, lens, keep_files)
-        asyncio.run(_practise(Asked(round_id, held, pace, demo, demo_if_no_microphone, json), settings, config.places()))
+        asked = Asked(round_id, held, pace, demo, demo_if_no_microphone, resume, json)
+        asyncio.run(_practise(asked, settings, config.places()))
     except asyncio.CancelledError:  # a polite kill while things were still being prepared
         raise KeyboardInterrupt from None
 
@@ -172,6 +179,7 @@ class Asked:
     pace: Any
     demo: bool
     demo_if_no_microphone: bool
+    resume: bool
     as_json: bool
 
 
@@ -186,7 +194,11 @@ async def _practise(asked: Asked, settings: Settings, places: Places) -> None:
     held_as(load_content(asked.round), held.severity, held.lens)  # before anything is said of devices: it may not exist
     tell = messages()
     recover_sessions(places)
-    demo = asked.demo or (asked.demo_if_no_microphone and not settings["microphone"] and _no_microphone(tell))
+    plan = Plan(asked.round, pace, asked.demo, held.seat, held.severity, held.lens, held.keep_files)
+    if asked.resume:
+        plan, settings = _going_on(asked, settings, places)
+    may_demo = asked.demo_if_no_microphone and not asked.resume and not settings["microphone"]
+    demo = asked.demo or (may_demo and _no_microphone(tell))
     settings = quiet_where_nothing_sounds(settings, pace, tell)
     if not (demo or as_json) and sys.stdin.isatty() and sys.stdout.isatty():
         await _offer_sound_check(settings)
@@ -196,9 +208,8 @@ async def _practise(asked: Asked, settings: Settings, places: Places) -> None:
         tell.print(
             f"The demonstration candidate reads {script_for(asked.round, settings['language']).name}", style="dim", markup=False
         )
-    plan = Plan(asked.round, pace, demo, held.seat, held.severity, held.lens, held.keep_files)
     try:
-        result = await _run(plan, settings, places, as_json)
+        result = await _run(replace(plan, demo=demo), settings, places, as_json)
     except MissingError as error:
         if error.code == "no-microphone":
             error.hint += " Or: --mic FILE lets a recording speak, --demo a demonstration candidate"
@@ -207,6 +218,14 @@ async def _practise(asked: Asked, settings: Settings, places: Places) -> None:
         print_json({"session": result.session, "folder": str(result.folder), "ended": result.ended})
     else:
         _summary(result)
+
+
+def _going_on(asked: Asked, settings: Settings, places: Places) -> tuple[Plan, Settings]:
+    """The round's last session, where it broke off: held as it was, in its language. Raises UsageError."""
+    from voiceprep.live.going_on import broken_off, plan_to_go_on
+
+    plan, header = plan_to_go_on(places.recordings, broken_off(places.recordings, asked.round))
+    return replace(plan, pace=asked.pace), settings.with_arguments(language=header.language, mode=header.mode)
 
 
 def end_politely() -> None:
@@ -249,7 +268,18 @@ def recover_sessions(places: Places) -> None:
         messages().print(f"… {said}", style="dim", markup=False)
         if found.outcome == "recovered":
             keep_results(places.recordings / found.id)
+            _offer_to_go_on(places, found.id)
     expire_sessions(places, load()["keep_days"])
+
+
+def _offer_to_go_on(places: Places, session: str) -> None:
+    """Say how the round of a session that was interrupted goes on, if it can."""
+    from voiceprep.errors import VoiceprepError
+    from voiceprep.live.going_on import plan_to_go_on
+
+    with contextlib.suppress(VoiceprepError):
+        plan, _ = plan_to_go_on(places.recordings, session)
+        messages().print(f"… go on with it: voiceprep practice {plan.round} --resume", style="dim", markup=False)
 
 
 def expire_sessions(places: Places, days: int) -> None:

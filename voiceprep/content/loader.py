@@ -265,6 +265,7 @@ def _round(here: _Reading, round_id: str, common: Rubrics | None) -> tuple[Round
             pack = replace(pack, general=building.general(fitting_any, traps), assume=assume)
         if fitting_any is not None:
             pack = replace(pack, repeated=building.line("repeated", fitting_any.repeated))
+            pack = replace(pack, resuming=building.line("resuming", fitting_any.resuming))
     return pack, own_pacing
 
 

@@ -157,6 +157,8 @@ class GeneralFile(Strict):
     """Said to who asks for a fact that the question has none of."""
     repeated: Spoken
     """Said, at most once a question, to who gives an answer that was given before."""
+    resuming: Spoken
+    """Said first where a round goes on that broke off."""
 
 
 class Habits(Strict):

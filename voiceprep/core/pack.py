@@ -199,6 +199,27 @@ class Persona:
 
 
 @dataclass(frozen=True, slots=True)
+class Stopped:
+    """Where a round broke off, and what was asked by then.
+
+    Attributes:
+        section: its id.
+        question: id of the question that stood there; "" among the candidate's own.
+        used: seconds of the round's time, up to where that question was first asked: its answer begins anew.
+        since: the second of the round at which the section began.
+        asked: ids of all questions and lines that were said.
+        said: all that the interviewer said, a line each.
+    """
+
+    section: str
+    question: str
+    used: Seconds
+    since: Seconds
+    asked: frozenset[str]
+    said: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class RoundPack:
     """A round: who asks what, in which sections, for how long, and where that comes from."""
 
@@ -239,6 +260,10 @@ class RoundPack:
     """Said, at most once a question, to who gives an answer that was given before."""
     assume: Line | None = None
     """Said to who asks for a fact that no one has: it is up to them."""
+    resuming: Line | None = None
+    """Said first where the round goes on after it broke off."""
+    stopped: Stopped | None = None
+    """Where it broke off, if it goes on now."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,7 +83,7 @@ def rules_of(content: Content, policy: Policy, language: Language, clock: MediaC
         wordy = policy.all_rules and policy.recogniser
         pacing = content.pacing
         return recording_rules(pacing, language, clock, policy.own_rate) if wordy else speech_rules(pacing, tongue, clock)
-    planned = pack.minutes[0] * 60.0
+    planned = pack.minutes[0] * 60.0 - (pack.stopped.used if pack.stopped is not None else 0.0)
     rules = round_rules(content.pacing, tongue, clock, planned)
     if not policy.all_rules:
         return rules

@@ -39,6 +39,7 @@ from voiceprep.intake.kept import fingerprint, keep_own_pacing
 from voiceprep.intake.probing import with_intake
 from voiceprep.live.ahead import at_once, no_secret, render_ahead, sounds_of
 from voiceprep.live.assembly import assemble
+from voiceprep.live.broken_off import given_before, taken_up, where_stopped
 from voiceprep.live.candidate import CandidateSource, load_script, render, tongue_in
 from voiceprep.live.clock import AudioClock, WallClock
 from voiceprep.live.inbox import Inbox
@@ -105,6 +106,8 @@ class Plan:
     """The candidate speaks into a page."""
     question: str = ""
     """Ask this question of the round alone, and what follows from it."""
+    resumes: str = ""
+    """Id of the session whose round goes on in this one, or ""."""
     take: TakePlan | None = None
     """The take of a drill that is held in place of a round (`round` is "")."""
 
@@ -148,12 +151,12 @@ async def practise(
     """
     content = with_own_pacing(_content(plan), own_file(settings, places))
     keeps = no_secret(content.round, tongue_of(settings["language"]))
-    given = None  # the lines of a drill are fixed: it asks about no CV
-    if plan.take is None:
-        given = await asyncio.to_thread(Given.read, settings["cv"], settings["jd"], keep=plan.keep_files)
+    given = await asyncio.to_thread(_given, plan, settings, places)
     if given is not None:
         content = with_intake(content, given.intake, settings["language"])
         progress(given.told(settings["language"]))
+    if plan.resumes:
+        content = taken_up(content, await asyncio.to_thread(where_stopped, places.recordings, plan.resumes))
     lexicon()  # a bad pronunciation file is told now, not with the first line
     trouble = Trouble(progress)
     if few := reserve.check(places.recordings):
@@ -189,6 +192,15 @@ def _content(plan: Plan) -> Content:
         return drill_content(plan.take)
     content = held_as(load_content(plan.round), plan.severity, plan.lens)
     return asking_only(content, plan.question) if plan.question else content
+
+
+def _given(plan: Plan, settings: Settings, places: Places) -> Given | None:
+    """What the round asks about of a CV: one that goes on asks about the same. The lines of a drill are fixed."""
+    if plan.take is not None:
+        return None
+    if plan.resumes:
+        return given_before(places.recordings, plan.resumes)
+    return Given.read(settings["cv"], settings["jd"], keep=plan.keep_files)
 
 
 async def _open_model(
@@ -333,6 +345,7 @@ def _header(plan: Plan, settings: Settings, opened: _Opened, policy: Policy, see
         severity=plan.severity,
         lens=plan.lens,
         question=plan.question,
+        resumes=plan.resumes,
     )
     return _of_take(header, plan.take) if plan.take is not None else header
 

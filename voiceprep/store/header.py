@@ -43,7 +43,7 @@ class Header:
         drill: id of the drill that this is a take of, or "": a take belongs to no round.
         drill_prompt: which of the drill's prompts was given, from 1; 0 outside of a drill.
         drill_brief: the candidate knew the drill: its prompt alone was said.
-        resumes: id of the interrupted take that this one takes up again, or "".
+        resumes: id of the session that broke off and whose round, or take, goes on in this one, or "".
         drill_step: the step at which it does, or "": from the beginning.
         drill_used: seconds of the drill's time that were used up before.
     """

@@ -77,6 +77,8 @@ class Hello(Wire):
     """With `loop`: begin it anew."""
     question: Id | None = None
     """With `round`: this question of it alone."""
+    resumes: Id | None = None
+    """With `round`: it goes on where it broke off in this session, held as it was, in the language and mode said here."""
     take: Literal["new", "again", "resume"] = "new"
     """With `drill`: its next prompt, the prompt of the last take once more, or the take that was broken off."""
     prompt: int | None = Field(default=None, ge=1, le=1_000)

@@ -16,10 +16,10 @@ from voiceprep.core.events import MoveKind
 from voiceprep.core.interviewer.again import SLOT, questions
 from voiceprep.core.interviewer.micro_signals import MicroSignal
 from voiceprep.core.interviewer.moves import Choice, Heard
-from voiceprep.core.interviewer.phrases import Phrases, drawn, known_lines, questions_of
+from voiceprep.core.interviewer.phrases import Phrases, drawn, known_lines, questions_of, said_before
 from voiceprep.core.interviewer.reverse import ASKS, fact_for, find_answer
 from voiceprep.core.interviewer.topic import GENERIC, Topic, demands_of, faults_of, may_break_in, pushback_due, steps
-from voiceprep.core.pack import Endings, Interjection, Line, Point, Pushback, Question, RoundPack, Section, Tongue
+from voiceprep.core.pack import Endings, Interjection, Line, Point, Pushback, Question, RoundPack, Section, Stopped, Tongue
 from voiceprep.core.text import is_hanzi
 from voiceprep.core.turns.ending import asks_again
 from voiceprep.core.units import Seconds
@@ -91,13 +91,28 @@ class Director:
     # --- moves ----------------------------------------------------------------------------------------------------------
 
     def open(self) -> Choice:
-        """The greeting and the first question in one breath."""
+        """The greeting and the first question in one breath; or the question at which the round broke off."""
+        if self._pack.stopped is not None:
+            return self._take_up(self._pack.stopped)
         section = self._pack.sections[0]
         question = self._next_question(section)
         assert question is not None, "the loader refuses a round whose first section has no question"
         self._start(question)
         text = self._phrases.say_both(self._pack.opening, question.line)
         return self._remember(Choice("question", text, "", question.line.id, "opens the round", question.id, section))
+
+    def _take_up(self, stopped: Stopped) -> Choice:
+        """Go on where the round broke off: its question in other words, and nothing a second time that was asked before."""
+        pack = self._pack
+        index, section = next((n, one) for n, one in enumerate(pack.sections) if one.id == stopped.section)
+        self._phrases.used = said_before(pack, self._tongue, stopped.said)
+        self._state = _State(points=stopped.asked, section=index, since=stopped.since)
+        question = next((one for one in pack.questions if one.id == stopped.question), None)
+        if question is not None:
+            self._start(question)
+        line = question.line if question is not None else pack.invite
+        text = self._phrases.say_both(*([pack.resuming] if pack.resuming is not None else []), line)
+        return self._remember(Choice("question", text, "", line.id, "goes on where it broke off", stopped.question, section))
 
     def objected(self, said: str) -> None:
         """What is answered next replies to this objection, which was not raised here."""

@@ -47,6 +47,12 @@ def phrasings(line: Line, tongue: Tongue, seed: int) -> list[str]:
     return [*texts[first:], *texts[:first]]
 
 
+def said_before(pack: RoundPack, tongue: Tongue, said: Iterable[str]) -> frozenset[str]:
+    """The phrasings that are in what was said in an earlier part of the round."""
+    told = "\n".join(said)
+    return frozenset(text for text in all_phrasings(pack, tongue) if text in told)
+
+
 def drawn(seed: int, name: str) -> int:
     """A number that a seed and a name always give, and other seeds give differently: luck that a replay repeats."""
     return int.from_bytes(hashlib.blake2s(f"{seed}:{name}".encode(), digest_size=8).digest())
@@ -65,8 +71,7 @@ def known_lines(pack: RoundPack, tongue: Tongue, seed: int) -> list[str]:
 
 def all_phrasings(pack: RoundPack, tongue: Tongue) -> set[str]:
     """Every way in which a session of any seed may put one of those lines."""
-    persona = pack.persona
-    lines = [*_spoken(pack, 0), *([persona.backchannels] if persona.backchannels is not None else [])]
+    lines = [*_spoken(pack, 0), *(line for line in (pack.persona.backchannels, pack.resuming) if line is not None)]
     return {text for line in lines for text in line.phrasings[tongue]}
 
 

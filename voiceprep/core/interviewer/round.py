@@ -158,7 +158,9 @@ class Round:
             return self._assess(event.at)
         match event:
             case SessionStarted():
-                self._began = self._section_from = event.at
+                stopped = self._content.round.stopped
+                self._began = At(event.at - (stopped.used if stopped is not None else 0.0))
+                self._section_from = event.at
                 return self._say(self._director.open(), event.at)
             case TurnStarted(speaker="candidate"):
                 self._begin_turn(event)

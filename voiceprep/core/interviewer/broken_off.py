@@ -1,0 +1,48 @@
+"""Where a round broke off, from its log: it goes on there in a session of its own, and asks nothing twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from voiceprep.core.events import Event, MoveChosen, MoveWithdrawn, QuestionAsked, SectionChanged, Speak
+from voiceprep.core.pack import RoundPack, Stopped
+
+NOWHERE = Stopped("", "", 0.0, 0.0, frozenset(), frozenset())
+
+
+def stopped_at(events: Iterable[Event], before: Stopped | None = None) -> Stopped | None:
+    """Where this session of a round broke off; None where nothing had been asked, or nothing is left to ask.
+
+    `before`: where the round had broken off already when this session began.
+    """
+    log = tuple(events)
+    here = before or NOWHERE
+    began = here.used
+    withdrawn = {event.of for event in log if isinstance(event, MoveWithdrawn)}
+    section, closed = here.section, False
+    for event in log:
+        match event:
+            case SectionChanged():  # of the move that follows, which may be withdrawn
+                section = event.section
+            case MoveChosen() if event.of in withdrawn:
+                section = here.section
+            case MoveChosen():
+                if section != here.section:
+                    here = replace(here, section=section, question="", used=began + event.at, since=began + event.at)
+                closed = event.move == "close"
+                here = replace(here, asked=here.asked | {event.phrase, event.phrase.rpartition(".")[2]})
+            case QuestionAsked() if event.of not in withdrawn:
+                used = here.used if event.question == here.question else began + event.at
+                here = replace(here, question=event.question, used=used, asked=here.asked | {event.question})
+            case Speak() if event.id not in withdrawn:
+                here = replace(here, said=here.said | {event.text})
+            case _:
+                pass
+    return here if here.section and not closed else None
+
+
+def goes_on(pack: RoundPack, stopped: Stopped) -> bool:
+    """Whether the place where it broke off is in the round still: its files may have changed meanwhile."""
+    there = any(section.id == stopped.section for section in pack.sections)
+    return there and (not stopped.question or any(question.id == stopped.question for question in pack.questions))

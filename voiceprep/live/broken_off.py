@@ -1,0 +1,55 @@
+"""A round that broke off, and what the session that takes it up has to know of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from voiceprep.core.interviewer.broken_off import goes_on, stopped_at
+from voiceprep.core.pack import Content, Stopped
+from voiceprep.errors import UsageError
+from voiceprep.intake.given import Given
+from voiceprep.intake.kept import kept
+from voiceprep.store.archive import Archive
+
+ANEW = "Begin the round anew"
+
+
+def where_stopped(recordings: Path, session: str) -> Stopped:
+    """Where the round of this session broke off; sessions that it had taken up itself are counted in, as far as they are kept.
+
+    Raises UsageError (`unknown-session`, `nothing-left`), or BadInputError for a log that is bad.
+    """
+    archive = Archive(recordings)
+    header, events = archive.read(session)
+    parts, seen = [events], {session}
+    while header.resumes and header.resumes not in seen:
+        seen.add(header.resumes)
+        try:
+            header, events = archive.read(header.resumes)
+        except UsageError:  # deleted: what was asked in it is forgotten
+            break
+        parts.append(events)
+    found: Stopped | None = None
+    for events in reversed(parts):
+        found = stopped_at(events, found)
+    if found is None:
+        raise UsageError(
+            f"nothing is left of the round of session {session}, or nothing had been asked in it",
+            code="nothing-left",
+            hint=ANEW,
+        )
+    return found
+
+
+def taken_up(content: Content, stopped: Stopped) -> Content:
+    """The round from where it broke off. Raises UsageError (`round-changed`)."""
+    if not goes_on(content.round, stopped):
+        raise UsageError("the question at which the round broke off is not in it any more", code="round-changed", hint=ANEW)
+    return replace(content, round=replace(content.round, stopped=stopped))
+
+
+def given_before(recordings: Path, session: str) -> Given | None:
+    """What had been taken in of a CV and a job description for that session. Raises BadInputError (`bad-intake`)."""
+    intake = kept(recordings / session)
+    return Given(intake, {}) if intake is not None else None
