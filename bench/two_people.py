@@ -30,7 +30,7 @@ from voiceprep.core.units import Span
 from voiceprep.errors import MissingError
 from voiceprep.review.separation import own_voices
 from voiceprep.speech.models import find_model
-from voiceprep.speech.speakers.apart import tell_apart
+from voiceprep.speech.speakers.apart import tell_apart, voice_of
 from voiceprep.speech.speakers.encoder import SpeakerEncoder
 from voiceprep.speech.tts.base import VoiceStyle
 from voiceprep.speech.tts.ear import for_ear
@@ -44,6 +44,8 @@ UTTERANCE = 6 * RATE
 LENGTH = 60 * RATE
 LEVEL = 0.08
 """Root mean square that every speaker is brought to."""
+CHECKED = 2
+"""Utterances of a candidate, the last ones of their file, that are their sound check."""
 QUESTIONS = 5
 """Lines of a built-in voice."""
 
@@ -55,12 +57,14 @@ Both = tuple[list[tuple[int, Samples]], list[tuple[int, Samples]]]
 def run(audio: Path, **_: Any) -> dict[str, Any]:
     """Tell them all apart.
 
-    Returns ``{"rows": [{"name", "speech", "both_at_once", "same_sex", "right", "either_way", "missed", "sure", "cpu_s"}],
-    "seconds", "right", "either_way", "missed"}``.
+    Returns ``{"rows": [{"name", "speech", "both_at_once", "same_sex", "right", "either_way", "missed", "sure",
+    "by_length", "by_voice", "other_words", "cpu_s"}], "seconds", "right", "either_way", "missed", "by_length", "by_voice"}``.
 
     `right` is the share of the time with speech (`speech` seconds) that is given to who speaks, where both do to either, by
-    what the program takes for candidate and interviewer; `either_way` is the same with the two exchanged where that is more,
-    as --swap does; `missed` was given to nobody. The last line counts all of the time alike.
+    who speaks more being the candidate; `either_way` is the same with the two exchanged where that is more, as --swap does;
+    `missed` was given to nobody. `by_length` says whether the one who speaks more is the candidate, `by_voice` whether the one
+    who sounds like the candidate's last two utterances is, taken as their sound check; None: nobody was like enough.
+    `other_words`: those two are not in the recording too. The last line counts all of the time alike, and how often it was so.
     """
     folder = find_model("speaker", models=places().models)
     if folder is None:
@@ -71,7 +75,8 @@ def run(audio: Path, **_: Any) -> dict[str, Any]:
     rows = [_row(name, cast, audio, encoder) for name, cast in tomllib.loads(CASTS.read_text(encoding="utf-8")).items()]
     total = sum(row["speech"] for row in rows)
     shares = {key: round(sum(row[key] * row["speech"] for row in rows) / total, 4) for key in ("right", "either_way", "missed")}
-    return {"rows": rows, "seconds": round(total, 1)} | shares
+    counts = {key: sum(row[key] is True for row in rows) for key in ("by_length", "by_voice")}
+    return {"rows": rows, "seconds": round(total, 1)} | shares | counts
 
 
 def _row(name: str, cast: Cast, audio: Path, encoder: SpeakerEncoder) -> dict[str, Any]:
@@ -87,6 +92,9 @@ def _row(name: str, cast: Cast, audio: Path, encoder: SpeakerEncoder) -> dict[st
     theirs_found, mine_found = spans[1 - separated.candidate], spans[separated.candidate]
     right, missed = _right(truth, (theirs_found, mine_found))
     swapped, _ = _right(truth, (mine_found, theirs_found))
+    own, _ = voice_of(_utterances(cast["candidate"], audio, None)[-CHECKED:], SileroActivity(), encoder)
+    known = own_voices(found, own=own)
+    by_length = right >= swapped
     return {
         "name": name,
         "speech": round(float(truth.any(axis=0).sum()) * FRAME / RATE, 1),
@@ -96,6 +104,9 @@ def _row(name: str, cast: Cast, audio: Path, encoder: SpeakerEncoder) -> dict[st
         "either_way": round(max(right, swapped), 4),
         "missed": round(missed, 4),
         "sure": round(separated.sure, 3),
+        "by_length": by_length,
+        "by_voice": (known.candidate == separated.candidate) == by_length if known.known else None,
+        "other_words": len(spoken[1]) <= len(mine) - CHECKED,
         "cpu_s": round(spent, 1),
     }
 

@@ -36,6 +36,10 @@ def sound_check(
         bool, typer.Option("--own-pace", help="Talk for a minute: pace flags compare you with it from the first session on.")
     ] = False,
     forget_pace: Annotated[bool, typer.Option("--forget-pace", help="Delete what is kept of such minutes.")] = False,
+    own_voice: Annotated[
+        bool, typer.Option("--own-voice", help="Keep how you sound: in recordings of two people you are known by it.")
+    ] = False,
+    forget_voice: Annotated[bool, typer.Option("--forget-voice", help="Delete what is kept of your voice.")] = False,
     lang: Annotated[str | None, typer.Option(metavar="en|zh|mixed", help="What you speak in that minute.")] = None,
     stt: Annotated[str | None, typer.Option(metavar="MODEL", help="The recogniser that counts your words.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
@@ -47,6 +51,7 @@ def sound_check(
     from voiceprep import config
     from voiceprep.audio.devices import is_file
     from voiceprep.cli import own_pace as minute
+    from voiceprep.cli import own_voice as voice
     from voiceprep.errors import UsageError
 
     settings = config.load().with_arguments(microphone=mic, speaker=speaker, language=lang, stt=stt)
@@ -56,8 +61,16 @@ def sound_check(
             code="bad-setting",
             hint="To measure it anew: --forget-pace first, then --own-pace",
         )
+    if own_voice and (forget_voice or own_pace or forget_pace):
+        raise UsageError("--own-voice goes with no other of these options", code="bad-setting", hint="Give one of them")
     if forget_pace:
         minute.forget(config.places())
+        return
+    if forget_voice:
+        voice.forget(config.places())
+        return
+    if own_voice:
+        asyncio.run(voice.listen_and_keep(settings, config.places(), as_json=as_json))
         return
     if own_pace:
         asyncio.run(minute.listen_for_a_minute(settings, config.places(), as_json=as_json))

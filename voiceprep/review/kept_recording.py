@@ -9,6 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from voiceprep import __version__
 from voiceprep.audio.base import RATE, Samples
 from voiceprep.audio.files import probe
@@ -28,11 +30,12 @@ from voiceprep.review.recording import Progress, Recording, Who, analyze_recordi
 from voiceprep.review.scoring import Scorer
 from voiceprep.review.verdict import too_little
 from voiceprep.speech import models
+from voiceprep.speech.speakers.apart import Vectors
 from voiceprep.speech.speakers.encoder import SpeakerEncoder
 from voiceprep.speech.stt import opening
 from voiceprep.speech.stt.base import Recogniser
 from voiceprep.store import annotations as noted
-from voiceprep.store import track
+from voiceprep.store import own_voice, track
 from voiceprep.store.archive import Archive
 from voiceprep.store.folder import SessionFolder
 from voiceprep.store.header import Header
@@ -68,7 +71,7 @@ async def take_in(audio: Path, settings: Settings, where: Places, wanted: Wanted
     pacing = own_thresholds(wanted.content.pacing if wanted.content else load_rubrics().pacing, own)
     probe(audio)  # a bad file is refused before a model is loaded, and before a session folder is made
     advance(0.0, "looking for speakers")
-    separated = await separate(audio, wanted.who, lambda: _encoder(settings, where, advance))
+    separated = await separate(audio, wanted.who, lambda: speaker_encoder(settings, where, advance), own_voice_of(where))
     opened = await opening.open_recogniser(settings, where, lambda what, share: advance(share or 0.0, what), live=False)
     recogniser = KeptWords.of(opened, audio, where.cache) if opened is not None else None
     try:
@@ -153,7 +156,14 @@ def scores(analysis: Analysis, round_id: str, question: str) -> dict[str, Any]:
     return Scorer().words(round_id, question, "", analysis.language, analysis.words, doubts, little=little)
 
 
-def _encoder(settings: Settings, where: Places, advance: Progress) -> SpeakerEncoder:
+def own_voice_of(where: Places) -> Vectors | None:
+    """How the user sounds, where they had it kept."""
+    kept = own_voice.load(where.home)
+    return np.asarray(kept, np.float32) if kept is not None else None
+
+
+def speaker_encoder(settings: Settings, where: Places, advance: Progress) -> SpeakerEncoder:
+    """The network that voices are told apart by, fetched where it is not here. Raises MissingError, BadInputError."""
     given = settings["model_folder"]
     folder = models.get_model(
         "speaker",

@@ -16,7 +16,7 @@ from voiceprep.errors import BadInputError
 from voiceprep.review.analysis import Analysis, analyze
 from voiceprep.review.exchange import lines_of
 from voiceprep.review.separation import Separated, Side, own_channels, own_voices, sound_of
-from voiceprep.speech.speakers.apart import tell_apart
+from voiceprep.speech.speakers.apart import Vectors, tell_apart
 from voiceprep.speech.speakers.encoder import SpeakerEncoder
 from voiceprep.speech.stt.base import Recogniser
 from voiceprep.speech.vad.base import VoiceActivity
@@ -52,8 +52,8 @@ class Recording:
     separated: Separated | None = None
 
 
-async def separate(path: Path, who: Who, encoder: Callable[[], SpeakerEncoder]) -> Separated | None:
-    """Whose sound is whose in this file; None for one person.
+async def separate(path: Path, who: Who, encoder: Callable[[], SpeakerEncoder], own: Vectors | None = None) -> Separated | None:
+    """Whose sound is whose in this file; None for one person. `own` is the candidate's voice, where it is known.
 
     Raises BadInputError: `not-two-channels` where a side was named of a file that has none, `one-voice` where two people were
     said to be on one channel and only one is heard; and what `encoder` raises.
@@ -71,7 +71,7 @@ async def separate(path: Path, who: Who, encoder: Callable[[], SpeakerEncoder]) 
         voices = await asyncio.to_thread(lambda: tell_apart(decode(path), _activity(), encoder()))
         if not voices.first or not voices.second:
             raise BadInputError(f"only one voice is heard in {path}", code="one-voice", hint="Leave --speakers away")
-        found = own_voices(voices, swap=who.swap)
+        found = own_voices(voices, own=own, swap=who.swap)
     return found
 
 

@@ -1,7 +1,8 @@
 """Two people in one recording: whose sound is whose.
 
 Where each has a channel of their own, the channels are taken one by one. On one channel the voices are told apart by how they
-sound. Who of the two is the candidate nobody can hear: it is the one who speaks more, unless the user says otherwise.
+sound. The candidate is who sounds as the user did in the sound check, where they had that kept; else nobody can hear who it is,
+and it is the one who speaks more. In both cases the user may say otherwise.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from voiceprep.audio.base import BLOCK, RATE, Samples
 from voiceprep.audio.blocks import BlockCutter
 from voiceprep.audio.files import decode
 from voiceprep.core.units import Seconds, Span
-from voiceprep.speech.speakers.apart import Apart
+from voiceprep.speech.speakers.apart import Apart, Vectors
 from voiceprep.speech.vad.base import VoiceActivity
 
 Side = Literal["left", "right"]
@@ -34,6 +35,8 @@ LEAST: Seconds = 2.0
 LEAST_SHARE = 0.03
 SURE, DOUBTFUL = 0.25, 0.12
 """Contrast of two voices from which they are told apart well, and under which it may be one voice."""
+ALIKE, MORE = 0.65, 0.1
+"""Likeness to the user's own voice from which one of two may be theirs, and by how much the other must be less like it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,7 @@ class Separated:
         how: by channels, or by the sound of the voices.
         seconds: what each side, or voice, speaks.
         sure: how well they were told apart, 0..1; channels always are.
+        known: the candidate was known by their own voice.
     """
 
     how: Literal["channels", "voices"]
@@ -51,6 +55,7 @@ class Separated:
     seconds: tuple[Seconds, Seconds]
     sure: float
     voices: Apart | None = None
+    known: bool = False
 
     @property
     def note(self) -> str:
@@ -60,6 +65,8 @@ class Separated:
         if self.how == "channels":
             return f"two people, a channel each: the {SIDES[self.candidate]} one is taken for the candidate, {more}"
         told = f"two people on one channel, told apart by their voices ({self._certainty})"
+        if self.known:
+            return f"{told}; the candidate is known by the voice of your sound check, {more}"
         return f"{told}; the candidate is taken to be the one {more}"
 
     @property
@@ -75,7 +82,14 @@ class Separated:
             "candidate": round(self.seconds[self.candidate], 1),
             "interviewer": round(self.seconds[1 - self.candidate], 1),
         }
-        return {"by": self.how, "candidate_channel": side, "speech": speech, "sure": round(self.sure, 3), "note": self.note}
+        return {
+            "by": self.how,
+            "candidate_channel": side,
+            "known_voice": self.known,
+            "speech": speech,
+            "sure": round(self.sure, 3),
+            "note": self.note,
+        }
 
 
 def own_channels(
@@ -116,11 +130,15 @@ class _Speaking:
         return self._now
 
 
-def own_voices(voices: Apart, *, swap: bool = False) -> Separated:
-    """The candidate is the voice that speaks more; `swap` takes the other."""
+def own_voices(voices: Apart, *, own: Vectors | None = None, swap: bool = False) -> Separated:
+    """The candidate is the voice like `own`, shape ``(SIZE,)``, else the one that speaks more; `swap` takes the other."""
     seconds = tuple(sum(span.duration for span in spans) for spans in (voices.first, voices.second))
-    most = int(np.argmax(seconds))
-    return Separated("voices", 1 - most if swap else most, (seconds[0], seconds[1]), voices.contrast, voices)
+    alike = voices.centres @ own if voices.centres is not None and own is not None else np.zeros(2, np.float32)
+    known = bool(alike.max() >= ALIKE and alike.max() - alike.min() >= MORE)
+    mine = int(np.argmax(alike if known else seconds))
+    return Separated(
+        "voices", 1 - mine if swap else mine, (seconds[0], seconds[1]), voices.contrast, voices, known and not swap
+    )
 
 
 def sound_of(path: Path, separated: Separated, speaker: Literal["candidate", "interviewer"]) -> Iterator[Samples]:

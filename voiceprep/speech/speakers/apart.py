@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,9 @@ EVIDENCE = 25.0
 CHANGE_INSIDE, CHANGE_BETWEEN = 4.0, 1.0
 """That price within unbroken speech, and at a pause, where most changes are."""
 
+ENOUGH: Seconds = 4.0
+"""Speech from which it is known how somebody sounds."""
+
 Vectors = npt.NDArray[np.float32]
 
 
@@ -42,11 +45,13 @@ class Apart:
     """Two voices: `first` and `second` are their stretches in order of time.
 
     `contrast` is how much more a stretch is like its own voice than like the other, 0..1: under 0.1 it may be one voice.
+    `centres` are the middles of both, shape ``(2, SIZE)``; None where there is one voice.
     """
 
     first: tuple[Span, ...]
     second: tuple[Span, ...]
     contrast: float
+    centres: Vectors | None = field(default=None, compare=False, repr=False)
 
 
 def tell_apart(sound: Iterable[Samples], activity: VoiceActivity, encoder: SpeakerEncoder) -> Apart:
@@ -65,7 +70,18 @@ def tell_apart(sound: Iterable[Samples], activity: VoiceActivity, encoder: Speak
     own = np.take_along_axis(likeness, labels[:, None], axis=1)[:, 0]
     other = np.take_along_axis(likeness, 1 - labels[:, None], axis=1)[:, 0]
     first, second = (tuple(_joined(stretches, labels == label)) for label in (0, 1))
-    return Apart(first, second, float(np.mean(own - other)))
+    return Apart(first, second, float(np.mean(own - other)), centres)
+
+
+def voice_of(sound: Iterable[Samples], activity: VoiceActivity, encoder: SpeakerEncoder) -> tuple[Vectors, Seconds]:
+    """The middle of the one voice in `sound` (pieces at RATE), shape ``(SIZE,)``, of length 1, and the seconds it speaks."""
+    parts: list[Vectors] = []
+    seconds = 0.0
+    for found, vectors in _encoded(_regions(sound, activity), encoder):
+        seconds += sum(each.end - each.start for each in found)
+        parts.append(vectors)
+    middle = np.concatenate(parts).mean(axis=0) if parts else np.zeros(SIZE, np.float32)
+    return np.asarray(middle / max(float(np.linalg.norm(middle)), 1e-9), np.float32), seconds
 
 
 def _regions(sound: Iterable[Samples], activity: VoiceActivity) -> Iterator[tuple[Seconds, Samples, bool]]:

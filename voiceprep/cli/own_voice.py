@@ -1,0 +1,58 @@
+"""The user's own voice: `voiceprep sound-check --own-voice`, by which they are known in a recording of two people."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from voiceprep.cli.output import console, messages, print_json
+
+if TYPE_CHECKING:  # heavy, and `--help` needs none
+    from voiceprep.config import Places, Settings
+
+SECONDS = 15.0
+
+
+def forget(places: Places) -> None:
+    """Remove what is kept of it, and say so."""
+    from voiceprep.store.own_voice import forget
+
+    there = forget(places.home)
+    console().print("how your voice sounds is forgotten" if there else "nothing was kept of your voice")
+
+
+async def listen_and_keep(settings: Settings, places: Places, *, as_json: bool = False) -> None:
+    """Listen, keep the vector, say so. Raises what opening the microphone or getting the network raises."""
+    from voiceprep.audio.devices import open_source
+    from voiceprep.cli.sound_check import meter
+    from voiceprep.live.sound_check import listen
+    from voiceprep.review.kept_recording import speaker_encoder
+    from voiceprep.speech.speakers.apart import ENOUGH, voice_of
+    from voiceprep.speech.vad.silero import SileroActivity
+    from voiceprep.store.own_voice import keep
+
+    tell = messages()
+    encoder = await asyncio.to_thread(speaker_encoder, settings, places, lambda _, what: tell.print(f"… {what}", style="dim"))
+    source = open_source(
+        settings["microphone"], "fast", lambda _code, message: tell.print(f"! {message}", style="yellow", markup=False)
+    )
+    try:
+        if not source.on_demand:
+            tell.print(f"Now talk for {SECONDS:.0f} seconds, as you would in the interview.", markup=False)
+        with meter(SECONDS) as on_level:
+            sound = await listen(source, SECONDS, on_level)
+    finally:
+        await source.close()
+    voice, seconds = await asyncio.to_thread(voice_of, [sound], SileroActivity(), encoder)
+    kept = seconds >= ENOUGH
+    if kept:
+        keep(places.home, tuple(map(float, voice)))
+    if as_json:
+        print_json({"own_voice": {"kept": kept, "seconds": round(seconds, 1)}})
+    elif kept:
+        told = "in a recording of two people you are known by it (forget it: voiceprep sound-check --forget-voice)"
+        console().print(f"✓ your voice is kept as {len(voice)} numbers, on this machine alone; {told}", markup=False)
+    else:
+        console().print(
+            f"! only {seconds:.0f} s of speech were heard, too little to know you by: nothing is kept", markup=False
+        )
