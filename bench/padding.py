@@ -30,7 +30,7 @@ def run(data: Path = ANSWERS, every: int = 1, *, bare: bool = False) -> dict[str
     """How many scores rose or fell by a level, and dimensions that rose; of every n-th answer of the file."""
     scorer = Scorer()
     answers = answers_of(data)[::every]
-    tries, raised, lowered = 0, Counter[str](), 0
+    tries, raised, lowered = 0, Counter[str](), Counter[str]()
     dimensions: Counter[str] = Counter()
     examples: list[str] = []
     for answer in answers:
@@ -41,15 +41,16 @@ def run(data: Path = ANSWERS, every: int = 1, *, bare: bool = False) -> dict[str
             if _level(after) > _level(before):
                 raised[kind] += 1
                 examples.append(f"{answer['id']}: {kind} {where}, {_level(before)} to {_level(after)}")
-            lowered += _level(after) < _level(before)
+            lowered[kind] += _level(after) < _level(before)
             dimensions[kind] += _rose(before, after)
     return {
         "answers": len(answers),
         "tries": tries,
         "raised": sum(raised.values()),
-        "lowered": lowered,
+        "lowered": sum(lowered.values()),
         "dimensions_raised": sum(dimensions.values()),
         "by_kind": dict(raised),
+        "lowered_by_kind": {kind: count for kind, count in lowered.items() if count},
         "dimensions_by_kind": {kind: count for kind, count in dimensions.items() if count},
         "examples": examples[:20],
     }
