@@ -1,4 +1,4 @@
-"""Drills and single questions over the socket, held the real way: what a page asks for, to what is kept of it."""
+"""Drills, single questions and rounds that go on, held the real way: from what a page asks for to what is kept of it."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ from tests.browser.conftest import Browsers, Housed, sound
 from tests.browser.test_live_page import SOUNDING, ended, events, session_of
 from tests.fakes.edges import LoudnessActivity
 from tests.web.real_holds import RealHolds
+from tests.web.studio import House
 from voiceprep.content import load_content
 from voiceprep.content.drill_content import TakePlan, drill_content
 from voiceprep.core.drills.drill import DrillContent
 from voiceprep.core.events import ClockStarted, CueGiven, QuestionAsked
+from voiceprep.store import log
 
 DRILL = "star-two-minutes"
 ROUND, QUESTION = "gpu-hm-screen", 1
@@ -37,6 +39,13 @@ def real(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Housed]:
     monkeypatch.setattr("voiceprep.live.practice.drill_content", soon)
     with Housed(tmp_path / "home", holds=RealHolds(tmp_path / "home")) as made:
         yield made
+
+
+def stop(house: House) -> None:
+    """The server ends the session, as when it is stopped itself."""
+    live = house.services.studio.live
+    assert live is not None
+    live.end("interrupted")
 
 
 def taken(page: Any, housed: Housed) -> str:
@@ -69,13 +78,25 @@ def test_a_drill_from_its_prompt_to_the_comparison_of_two_takes(real: Housed, br
     assert browsers.complaints == []
 
 
-def test_one_question_of_a_round_is_taken_again(real: Housed, browsers: Browsers) -> None:
+def test_one_question_of_a_round_is_taken_again_and_goes_on_where_it_broke_off(real: Housed, browsers: Browsers) -> None:
     question = load_content(ROUND).round.questions[QUESTION]
     page = browsers.page(flags=browsers.microphone(sound((1.0, False))))
     page.goto(f"{real.origin}/#/live?round={ROUND}&question={question.id}&lang=en&audio=browser")
     page.wait_for_selector(".line.interviewer")
-    session = session_of(page)
+    first = session_of(page)
+    page.get_by_text("Your turn").wait_for()
+    real.do(stop)
+    page.wait_for_url(re.compile(r"#/replay/"))
+    page.goto(f"{real.origin}/#/live/{first}")  # what a page does that was left open
+    page.get_by_role("link", name="Go on with the round there").click()
+    page.wait_for_selector(".line.interviewer")
+    page.wait_for_url(lambda url: "#/live/" in url and first not in url)
+    second = session_of(page)
     page.get_by_text("Your turn").wait_for()
     ended(page)
-    asked = [event for event in events(real, session) if isinstance(event, QuestionAsked)]
-    assert [event.question for event in asked] == [question.id]
+    found = {session: log.read(real.recordings / session / log.NAME) for session in (first, second)}
+    assert (found[second].header.resumes, found[second].header.question) == (first, question.id)
+    asked = {name: [event for event in one.events if isinstance(event, QuestionAsked)] for name, one in found.items()}
+    assert [event.question for event in asked[first]] == [event.question for event in asked[second]] == [question.id]
+    assert asked[first][0].text != asked[second][0].text
+    assert browsers.complaints == []

@@ -148,9 +148,9 @@ def test_a_server_that_was_killed_is_told_and_what_was_kept_can_be_seen(browsers
         page.wait_for_selector(".banner:not([hidden])")  # what is said now is kept by the page, which goes on asking
         server.start()
         page.get_by_role("heading", name="The session broke off").wait_for()
-        again = page.get_by_role("link", name="Take that question up again").get_attribute("href")
+        again = page.get_by_role("link", name="Go on with the round there").get_attribute("href")
         assert again is not None
-        assert "question=" in again
+        assert f"resumes={session}" in again
         page.get_by_role("link", name="Look at what was kept").click()
         page.wait_for_url(re.compile(rf"#/replay/{session}"))
         page.wait_for_selector(".turn.candidate [data-word]")

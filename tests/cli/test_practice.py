@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
@@ -16,7 +17,9 @@ from tests.fakes.table import of_kind
 from voiceprep import config
 from voiceprep.audio.base import RATE
 from voiceprep.cli.screen import QuietScreen
-from voiceprep.core.events import EdgeFailed, FlagRaised, Reword, SessionStarted
+from voiceprep.core.events import EdgeFailed, FlagRaised, QuestionAsked, Reword, SessionStarted
+from voiceprep.errors import UsageError
+from voiceprep.live.going_on import plan_to_go_on
 from voiceprep.live.practice import Brought, Plan, Result, practise
 from voiceprep.store import summary
 from voiceprep.store.archive import Archive
@@ -104,3 +107,42 @@ async def test_it_is_told_as_saved_before_it_is_scored_and_no_defect_of_the_scor
     document = kept(result.folder)
     assert "facts" in document
     assert "scores" not in document
+
+
+async def test_a_round_that_was_killed_goes_on(tmp_path: Path) -> None:
+    """The next command says so, and begins with the question that stood there, in other words."""
+    mic = tmp_path / "mic.wav"
+    soundfile.write(mic, np.zeros(2 * RATE, dtype=np.float32), RATE, subtype="PCM_16")
+    settings = config.load({}).with_arguments(microphone=str(mic), speaker="none", stt="off", voice="none", mode="exam")
+    places = config.Places(home=tmp_path / "home", recordings=tmp_path / "recordings")
+    plan = Plan("gpu-hm-screen", pace="fast", severity=1)
+    quiet = Brought(listens_to_signals=False)
+    killed = await practise(plan, settings, places, lambda *_: QuietScreen(), lambda _: None, brought=quiet)
+    written = killed.folder / "events.jsonl"
+    lines = written.read_bytes().splitlines(keepends=True)
+    ending = next(n for n, line in enumerate(lines) if b'"SessionClosing"' in line)
+    written.write_bytes(b"".join(lines[:ending]) + lines[ending][:20])  # as a kill leaves it
+    (killed.folder / "session.json").unlink()
+
+    command = [sys.executable, "-m", "voiceprep", "practice", "gpu-hm-screen", "--resume", "--json", "--pace", "fast"]
+    ran = await asyncio.to_thread(
+        subprocess.run,
+        [*command, "--mic", str(mic), "--stt", "off", "--voice", "none"],
+        env=os.environ | {"VOICEPREP_HOME": str(places.home), "VOICEPREP_RECORDINGS": str(places.recordings)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert ran.returncode == 0, ran.stderr
+    said = " ".join(ran.stderr.split())
+    assert f"session {killed.session} was interrupted" in said
+    assert "go on with it: voiceprep practice gpu-hm-screen --resume" in said
+    archive = Archive(places.recordings)
+    header, events = archive.read(json.loads(ran.stdout)["session"])
+    assert (header.resumes, header.severity, header.mode) == (killed.session, 1, "exam")
+    (before,), (after,) = of_kind(list(archive.read(killed.session)[1]), QuestionAsked), of_kind(list(events), QuestionAsked)
+    assert before.question == after.question
+    assert before.text != after.text
+    with pytest.raises(UsageError, match="is no round that broke off"):  # this one ended with its recording
+        plan_to_go_on(places.recordings, header.id)
