@@ -19,10 +19,12 @@ from voiceprep.audio.base import RATE
 from voiceprep.cli.screen import QuietScreen
 from voiceprep.core.events import EdgeFailed, FlagRaised, QuestionAsked, Reword, SessionStarted
 from voiceprep.errors import UsageError
+from voiceprep.intake.kept import content_of
 from voiceprep.live.going_on import plan_to_go_on
 from voiceprep.live.practice import Brought, Plan, Result, practise
 from voiceprep.store import summary
 from voiceprep.store.archive import Archive
+from voiceprep.store.broken_off import where_stopped
 from voiceprep.store.review_file import kept
 
 DEAD = "http://127.0.0.1:9/v1#tiny[q4]"
@@ -144,5 +146,7 @@ async def test_a_round_that_was_killed_goes_on(tmp_path: Path) -> None:
     (before,), (after,) = of_kind(list(archive.read(killed.session)[1]), QuestionAsked), of_kind(list(events), QuestionAsked)
     assert before.question == after.question
     assert before.text != after.text
+    content = content_of(places.recordings / header.id, header)  # by which its flags and decisions are told anew
+    assert content.round.stopped == where_stopped(places.recordings, killed.session)
     with pytest.raises(UsageError, match="is no round that broke off"):  # this one ended with its recording
         plan_to_go_on(places.recordings, header.id)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from voiceprep.config import user_path
 from voiceprep.core.events import Language
 from voiceprep.intake.document import file_bytes
 from voiceprep.intake.intake import Intake, take_in
-from voiceprep.intake.kept import NAME, ORIGINALS, encoded
+from voiceprep.intake.kept import NAME, ORIGINALS, encoded, kept
 from voiceprep.intake.probing import probes
 
 
@@ -35,6 +36,12 @@ class Given:
         intake = take_in(paths.get("cv"), paths.get("job"))
         copies = {f"{name}{path.suffix.lower()}": file_bytes(path) for name, path in paths.items()} if keep else {}
         return cls(intake, copies)
+
+    @classmethod
+    def kept(cls, folder: Path) -> Given | None:
+        """What was taken in for the session of this folder. Raises BadInputError (`bad-intake`)."""
+        intake = kept(folder)
+        return cls(intake, {}) if intake is not None else None
 
     def keep(self, folder: Keeper) -> None:
         """Write intake.json, and the copies. Raises MissingError."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 from pathlib import Path
@@ -12,10 +13,11 @@ from voiceprep.content.lenses import held_as
 from voiceprep.content.own_pacing import NAME as OWN_PACING
 from voiceprep.content.own_pacing import with_own_pacing
 from voiceprep.core.pack import Content
-from voiceprep.errors import BadInputError
+from voiceprep.errors import BadInputError, UsageError
 from voiceprep.intake.intake import Intake, as_document, from_document
 from voiceprep.intake.probing import with_intake
 from voiceprep.store import disk, review_file
+from voiceprep.store.broken_off import taken_up, where_stopped
 from voiceprep.store.folder import free, take
 from voiceprep.store.header import Header
 
@@ -99,4 +101,8 @@ def content_of(folder: Path, header: Header) -> Content:
     held = held_as(load_content(header.round), header.severity, header.lens)
     content = with_own_pacing(held, None if own.is_symlink() else own)
     intake = kept(folder)
-    return content if intake is None else with_intake(content, intake, header.language)
+    content = content if intake is None else with_intake(content, intake, header.language)
+    if header.resumes:
+        with contextlib.suppress(UsageError, BadInputError):  # the one before is deleted or damaged, or the round has changed
+            content = taken_up(content, where_stopped(folder.parent, header.resumes))
+    return content

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from voiceprep.core.interviewer.loop import Seat
 from voiceprep.errors import UsageError
-from voiceprep.live.broken_off import ANEW, where_stopped
 from voiceprep.live.practice import Plan
 from voiceprep.store.archive import Archive
+from voiceprep.store.broken_off import ANEW, where_stopped
 from voiceprep.store.header import Header
 
 THROUGH = frozenset({"completed", "user", "audio-ended"})

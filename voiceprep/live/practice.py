@@ -39,7 +39,6 @@ from voiceprep.intake.kept import fingerprint, keep_own_pacing
 from voiceprep.intake.probing import with_intake
 from voiceprep.live.ahead import at_once, no_secret, render_ahead, sounds_of
 from voiceprep.live.assembly import assemble
-from voiceprep.live.broken_off import given_before, taken_up, where_stopped
 from voiceprep.live.candidate import CandidateSource, load_script, render, tongue_in
 from voiceprep.live.clock import AudioClock, WallClock
 from voiceprep.live.inbox import Inbox
@@ -66,6 +65,7 @@ from voiceprep.speech.tts.voice_set import VoiceSet
 from voiceprep.speech.vad.silero import SileroActivity
 from voiceprep.store import reserve
 from voiceprep.store.baseline import baseline_of
+from voiceprep.store.broken_off import taken_up, where_stopped
 from voiceprep.store.folder import SessionFolder
 from voiceprep.store.header import Header
 
@@ -199,7 +199,7 @@ def _given(plan: Plan, settings: Settings, places: Places) -> Given | None:
     if plan.take is not None:
         return None
     if plan.resumes:
-        return given_before(places.recordings, plan.resumes)
+        return Given.kept(places.recordings / plan.resumes)
     return Given.read(settings["cv"], settings["jd"], keep=plan.keep_files)
 
 

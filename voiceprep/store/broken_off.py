@@ -1,4 +1,4 @@
-"""A round that broke off, and what the session that takes it up has to know of it."""
+"""Where a round broke off, for the session in which it goes on."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from pathlib import Path
 from voiceprep.core.interviewer.broken_off import goes_on, stopped_at
 from voiceprep.core.pack import Content, Stopped
 from voiceprep.errors import UsageError
-from voiceprep.intake.given import Given
-from voiceprep.intake.kept import kept
 from voiceprep.store.archive import Archive
 
 ANEW = "Begin the round anew"
@@ -47,9 +45,3 @@ def taken_up(content: Content, stopped: Stopped) -> Content:
     if not goes_on(content.round, stopped):
         raise UsageError("the question at which the round broke off is not in it any more", code="round-changed", hint=ANEW)
     return replace(content, round=replace(content.round, stopped=stopped))
-
-
-def given_before(recordings: Path, session: str) -> Given | None:
-    """What had been taken in of a CV and a job description for that session. Raises BadInputError (`bad-intake`)."""
-    intake = kept(recordings / session)
-    return Given(intake, {}) if intake is not None else None
