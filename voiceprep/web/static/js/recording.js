@@ -77,7 +77,8 @@ export class Recordings {
   constructor(rounds) {
     this.rounds = rounds;
     this.progress = new Progress((told) => this.over(told));
-    this.file = h("input", { type: "file", accept: ACCEPTED, required: true, onchange: () => this.chosen() });
+    this.file = h("input", { type: "file", class: "unseen", accept: ACCEPTED, required: true, onchange: () => this.chosen() });
+    this.name = h("span", { class: "name" }, t("recording.nofile"));
     this.form = this.build();
     this.form.hidden = true;
     this.open = button(t("recording.open"), () => this.toggle(), { "aria-expanded": "false" });
@@ -95,7 +96,7 @@ export class Recordings {
     this.speakers = h("select", null, options([["auto", t("recording.auto")], ["1", t("recording.one")], ["2", t("recording.two")]]));
     this.trouble = h("div");
     const form = h("form", { class: "send", onsubmit: (event) => { event.preventDefault(); this.send(); } },
-      h("label", { class: "drop field" }, h("span", null, t("recording.file")), this.file, h("span", { class: "faint" }, t("recording.drop"))),
+      h("label", { class: "drop field" }, h("span", null, t("recording.file")), this.file, h("span", { class: "rowed" }, h("span", { class: "button small" }, t("recording.choose")), this.name), h("span", { class: "faint" }, t("recording.drop"))),
       h("div", { class: "choices" }, field("recording.language", this.lang), field("recording.speakers", this.speakers), field("sessions.round", this.round), field("takes.question", this.question)),
       this.trouble,
       h("div", { class: "rowed" }, h("button", { class: "button strong", type: "submit" }, t("recording.send")), h("p", { class: "faint" }, t("recording.stays"))));
@@ -121,6 +122,7 @@ export class Recordings {
   async chosen() {
     fill(this.trouble);
     const file = this.file.files[0];
+    fill(this.name, file?.name ?? t("recording.nofile"));
     const { limits } = await get("/api/recordings").catch(() => ({}));
     if (file && limits && file.size > limits.bytes) fill(this.trouble, h("p", { class: "trouble", role: "alert" }, t("recording.toolarge", { size: Math.floor(limits.bytes / 2 ** 30) })));
   }
