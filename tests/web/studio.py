@@ -24,7 +24,7 @@ from voiceprep import config
 from voiceprep.audio.base import RATE, VOICE_RATE, Samples, Source
 from voiceprep.audio.recent import Recent
 from voiceprep.audio.sink_null import NullSink
-from voiceprep.config import Places
+from voiceprep.config import Places, Settings
 from voiceprep.core.events import SessionStarted
 from voiceprep.core.policy import Policy
 from voiceprep.live.assembly import assemble
@@ -35,6 +35,7 @@ from voiceprep.live.parts import Parts
 from voiceprep.live.player import Player
 from voiceprep.live.practice import Progress, Result
 from voiceprep.live.session import Session
+from voiceprep.speech.stt.base import Recogniser
 from voiceprep.speech.tts.base import Utterance, VoiceStyle
 from voiceprep.store.archive import Archive
 from voiceprep.store.folder import SessionFolder
@@ -182,13 +183,22 @@ async def noticed(live: Live) -> None:
         await gone.wait()
 
 
+async def recogniser(_: Settings) -> Recogniser | None:
+    """What the sound check's minute is heard with: a test that wants to be heard puts another here."""
+    return None
+
+
 def services(home: Path, port: int, holds: Callable[..., Awaitable[Result]], patience: Patience) -> Services:
     places = Places(home=home, recordings=home / "recordings")
     places.recordings.mkdir(parents=True, exist_ok=True)
     address = Address(port=port)
     archive = Archive(places.recordings)
     studio = Studio(holds, lambda: config.load({"VOICEPREP_HOME": str(home)}), patience)
-    return Services(Gate(address.origins), places, lambda: config.load({}), archive, Trash(archive), studio)
+
+    async def hears(wanted: Settings) -> Recogniser | None:
+        return await recogniser(wanted)  # looked up when it is asked for: a test may have put another there
+
+    return Services(Gate(address.origins), places, lambda: config.load({}), archive, Trash(archive), studio, hears)
 
 
 @asynccontextmanager

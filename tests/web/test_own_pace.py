@@ -31,10 +31,10 @@ SOUND = {"content-type": "application/octet-stream"}
 
 @pytest.fixture
 def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Services:
-    async def open_recogniser(*_: object, live: bool) -> Echo:
+    async def recogniser(_: object) -> Echo:
         return Echo()
 
-    monkeypatch.setattr("voiceprep.web.own_pace.open_recogniser", open_recogniser)
+    monkeypatch.setattr("tests.web.studio.recogniser", recogniser)
     monkeypatch.setattr("voiceprep.speech.vad.silero.SileroActivity", Loudness)
     return services(tmp_path, 8765, FakeHolds(tmp_path / "recordings"), Patience())
 
@@ -74,14 +74,14 @@ def test_one_language_is_forgotten_alone(client: TestClient, made: Services) -> 
 
 
 class Gate:
-    """In place of what opens recognisers: how many are open, and a gate before each."""
+    """In place of what has the recogniser: how often it was asked for, and a gate before it."""
 
     def __init__(self) -> None:
         self.asked, self.gate = asyncio.Event(), asyncio.Event()
         self.opened = 0
         self.fails = False
 
-    async def __call__(self, *_: object, live: bool) -> Echo:
+    async def __call__(self, _: object) -> Echo:
         self.opened += 1
         self.asked.set()
         await self.gate.wait()
@@ -92,7 +92,7 @@ class Gate:
 
 async def test_one_minute_at_a_time_and_no_session_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opens = Gate()
-    monkeypatch.setattr("voiceprep.web.own_pace.open_recogniser", opens)
+    monkeypatch.setattr("tests.web.studio.recogniser", opens)
     monkeypatch.setattr("voiceprep.speech.vad.silero.SileroActivity", Loudness)
     async with open_house(tmp_path) as house:
         known = {TOKEN_HEADER: house.token, "origin": house.origin}

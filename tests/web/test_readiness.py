@@ -59,7 +59,12 @@ async def test_sessions_share_what_was_loaded_with_the_server(tmp_path: Path, mo
             await page.until("speaking_started")
             await page.say("end")
             await page.until("saved")
+    chinese = settings.with_arguments(language="zh")  # a minute at one's own pace is heard with the same
+    assert await practice.recogniser(chinese) is await practice.recogniser(settings)
     assert models.loaded == ["recogniser", "voice"]
+    await practice.recogniser(settings.with_arguments(stt="tiny"))
+    await practice.warm(settings)  # what was loaded for the minute is not what these settings name
+    assert models.loaded == ["recogniser", "voice", "recogniser", "recogniser"]
     await practice.close()
 
 

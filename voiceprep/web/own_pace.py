@@ -15,7 +15,6 @@ from voiceprep.core.events import Language
 from voiceprep.core.listening.rates import UNITS
 from voiceprep.errors import BadInputError, UsageError
 from voiceprep.live.own_pace import MINUTE, OwnPace, own_pace
-from voiceprep.speech.stt.opening import open_recogniser
 from voiceprep.store.own_pace import Minute, forget, keep
 from voiceprep.web.services import Served, Services
 
@@ -50,10 +49,7 @@ def forget_it(served: Served, lang: Annotated[Language | None, Query()] = None) 
 async def _measured(data: bytes, lang: Language, served: Services) -> OwnPace:
     """What this minute shows. Nothing is loaded on the event loop: pages are served there."""
     settings = (await run_in_threadpool(served.settings)).with_arguments(language=lang)
-    recogniser = await open_recogniser(settings, served.places, lambda _what, _share: None, live=False)
+    recogniser = await served.recogniser(settings)
     if recogniser is None:
         raise UsageError("your pace is counted in words, and stt is off", code="bad-setting", hint="Choose a recogniser first")
-    try:
-        return await own_pace(from_pcm16(data), lang, recogniser)
-    finally:
-        await recogniser.close()
+    return await own_pace(from_pcm16(data), lang, recogniser)

@@ -88,6 +88,13 @@ class Practice:
             except Exception:
                 logger.exception("a defect while models were loaded ahead")
 
+    async def recogniser(self, settings: Settings) -> Recogniser | None:
+        """The recogniser of these settings, loaded unless it is; it stays open. None: it is off. Raises VoiceprepError."""
+        async with self._loading:
+            if self._opened_as.get("stt") != _named(settings, *OF_RECOGNISER):
+                self._loaded_for = None
+            return await self._recognise(settings)
+
     async def close(self) -> None:
         """Let the models go."""
         await self._forget_voices()

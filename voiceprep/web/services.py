@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Annotated
 
 from fastapi import Depends, Path, Request
 
 from voiceprep.config import Places, Settings
+from voiceprep.speech.stt.base import Recogniser
 from voiceprep.store.archive import Archive
 from voiceprep.web.analyses import Analyses
 from voiceprep.web.protocol import ID
@@ -28,6 +29,8 @@ class Services:
     archive: Archive
     trash: Trash
     studio: Studio
+    recogniser: Callable[[Settings], Awaitable[Recogniser | None]]
+    """The one that sessions with these settings are held with; None: it is off. Whoever asks for it leaves it open."""
     readiness: Readiness = field(default_factory=Readiness)
     analyses: Analyses = field(default_factory=Analyses)
 

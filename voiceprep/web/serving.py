@@ -219,7 +219,7 @@ def make_server(address: Address, places: Places, settings: Callable[[], Setting
         forget_words(places.cache)
 
     trash, studio = Trash(archive, removed=removed), Studio(practice, settings)
-    services = Services(gate, places, settings, archive, trash, studio, practice.readiness)
+    services = Services(gate, places, settings, archive, trash, studio, practice.recogniser, practice.readiness)
     config = uvicorn_config(create_app(services), address)
     try:
         config.load()
