@@ -1,4 +1,4 @@
-"""The replay of a 75-minute session in headless Chromium: from the address to the first word heard, frames, memory.
+"""The page in headless Chromium: from Start to the first sound; a 75-minute session, from address to sound; frames, memory.
 
 Needs Chromium and playwright (`tools/setup.sh --tests`). The server runs in a process of its own, as `voiceprep serve` does;
 the session is synthetic (bench/long_session). Wall times hold for this machine and its load, which is told beside them.
@@ -18,7 +18,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from bench.first_sound import MICROPHONE, first_sounds
 from bench.long_session import write
+from voiceprep import config
 
 CHROMIUM = next((found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None)
 SCREEN: Any = {"width": 1280, "height": 800}
@@ -72,7 +74,7 @@ MAIN_THREAD = ("ScriptDuration", "LayoutDuration", "RecalcStyleDuration", "TaskD
 
 
 def run(minutes: float = 75.0, **_: Any) -> dict[str, Any]:
-    """What was measured: `opening` ms since navigation, cold (first after the server's start) and warm; `frames`; `memory`."""
+    """What was measured: `first_sound` ms after Start; `opening` ms since navigation, cold and warm; `frames`; `memory`."""
     from playwright.sync_api import sync_playwright
 
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as engine:
@@ -80,9 +82,11 @@ def run(minutes: float = 75.0, **_: Any) -> dict[str, Any]:
         recordings.mkdir()
         name = write(recordings, minutes)
         browser = engine.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--autoplay-policy=no-user-gesture-required"]
+            executable_path=CHROMIUM, args=["--no-sandbox", "--autoplay-policy=no-user-gesture-required", *MICROPHONE]
         )
         found: dict[str, Any] = {"minutes": minutes, "load": round(os.getloadavg()[0], 1), "opening": []}
+        with served(config.places().home, Path(folder) / "live") as base:  # where the models are
+            found["first_sound"] = first_sounds(browser, base, PATIENT)
         with served(Path(folder), recordings) as base:
             for row in ("first", "second", "third"):
                 context = browser.new_context(viewport=SCREEN, locale="en-GB")
