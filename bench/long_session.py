@@ -58,18 +58,8 @@ SHIFT = 0.4
 
 def write(recordings: Path, minutes: float = 75.0) -> str:
     """Write the session's folder: log, both tracks as FLAC, notes, summary; its id."""
-    header = Header(
-        version="0",
-        started="2026-11-30T09:00:00Z",
-        round=ROUND,
-        persona="principal-engineer",
-        language="en",
-        mode="coach",
-        source="browser",
-        clock="wall",
-    )
     exchanges = max(1, round(minutes * 60 / EXCHANGE))
-    folder = SessionFolder.create(recordings, header)
+    folder = empty(recordings, ROUND, "principal-engineer")
     for event in _log(exchanges):
         folder.log.append(event)
     for number in range(exchanges):
@@ -81,6 +71,37 @@ def write(recordings: Path, minutes: float = 75.0) -> str:
         start = Media(number * EXCHANGE + LINE + 5.0)
         notes.add("note", Anchor(start, Media(start + 3.0)), f"say the number first ({number})")
     return folder.path.name
+
+
+def empty(
+    recordings: Path, round_id: str, persona: str, started: str = "2026-11-30T09:00:00Z", *, live: bool = True
+) -> SessionFolder:
+    """The folder of a session in English with nothing in it: one of the page's, or a recording that was taken in."""
+    header = Header(
+        version="0",
+        started=started,
+        round=round_id,
+        persona=persona,
+        language="en",
+        mode="coach",
+        source="browser" if live else "file",
+        clock="wall" if live else "audio",
+    )
+    return SessionFolder.create(recordings, header)
+
+
+def line(number: int, turn: int, text: str, start: float, seconds: float, shift: float) -> Iterator[Event]:
+    """Question `number`, asked from `start` on, media seconds; the session's clock is `shift` ahead of the recording."""
+    of = f"s{number}"
+    end = Media(start + seconds)
+    begins, ends = At(round(start + shift, 3)), At(round(end + shift, 3))
+    yield MoveChosen(at=begins, move="question", target="", phrase="", reason="", of=of)
+    yield QuestionAsked(at=begins, question=f"question-{number}", text=text, of=of)
+    yield Speak(at=begins, id=of, text=text, language="en", move="question")
+    yield SpeakingStarted(at=begins, of=of, media=Media(start))
+    yield TurnStarted(at=begins, speaker="interviewer", turn=turn, media=Media(start))
+    yield SpeakingFinished(at=ends, of=of, media=end, heard=text, seconds=seconds, complete=True)
+    yield TurnEnded(at=ends, speaker="interviewer", turn=turn, media=end, reason="finished")
 
 
 def _log(exchanges: int) -> Iterator[Event]:
@@ -97,21 +118,14 @@ def _log(exchanges: int) -> Iterator[Event]:
 
 def _exchange(number: int, start: float, spoken: Iterator[str]) -> Iterator[Event]:
     """With what a recogniser drafts on the way: most of a real log is that."""
-    of, turn, mine = f"s{number}", 2 * number + 1, 2 * number + 2
+    turn, mine = 2 * number + 1, 2 * number + 2
 
     def at(media: float) -> At:
         return At(round(media + SHIFT, 3))
 
     for second in range(int(EXCHANGE)):
         yield AudioProgress(at=at(start + second), media=Media(start + second))
-    yield MoveChosen(at=at(start), move="question", target="", phrase="", reason="", of=of)
-    yield QuestionAsked(at=at(start), question=f"question-{number}", text=ASKED, of=of)
-    yield Speak(at=at(start), id=of, text=ASKED, language="en", move="question")
-    yield SpeakingStarted(at=at(start), of=of, media=Media(start))
-    yield TurnStarted(at=at(start), speaker="interviewer", turn=turn, media=Media(start))
-    heard = Media(start + LINE)
-    yield SpeakingFinished(at=at(heard), of=of, media=heard, heard=ASKED, seconds=LINE, complete=True)
-    yield TurnEnded(at=at(heard), speaker="interviewer", turn=turn, media=heard, reason="finished")
+    yield from line(number, turn, ASKED, start, LINE, SHIFT)
     first = start + LINE + 1.0
     yield TurnStarted(at=at(first), speaker="candidate", turn=mine, media=Media(first))
     length = ANSWER / STRETCHES

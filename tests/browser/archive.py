@@ -7,21 +7,17 @@ from pathlib import Path
 
 import numpy as np
 
+from bench.long_session import empty, line
 from voiceprep.audio.base import RATE, VOICE_RATE, Samples
 from voiceprep.core.events import (
     AudioProgress,
     Event,
     FlagRaised,
-    MoveChosen,
     NoteAdded,
-    QuestionAsked,
     SectionChanged,
     SessionEnded,
     SessionStarted,
     SignalGiven,
-    Speak,
-    SpeakingFinished,
-    SpeakingStarted,
     TurnEnded,
     TurnStarted,
     VoiceStarted,
@@ -30,10 +26,8 @@ from voiceprep.core.events import (
     WordsCommitted,
 )
 from voiceprep.core.units import At, Media
-from voiceprep.store.folder import SessionFolder
-from voiceprep.store.header import Header
 
-ROUND = "gpu-hm-screen"
+ROUND, PERSONA = "gpu-hm-screen", "hiring-manager"
 ASKED = "Which product decision of yours do you stand behind most, and how did it come about?"
 SAID = (
     "I decided that the team which pays for the capacity decides, because nine teams shared one cluster and nobody had said "
@@ -59,7 +53,7 @@ def words(text: str, start: float, end: float) -> tuple[Word, ...]:
 
 def exchange(number: int, start: float, said: str) -> Iterator[Event]:
     """A question, its answer, a flag for the silence in it, and a nod after it."""
-    of, spoken = f"s{number}", start + LINE + 1.0
+    spoken = start + LINE + 1.0
     end, turn = spoken + ANSWER, 2 * number - 1
     uttered = words(said, spoken, end)
     middle = len(uttered) // 2
@@ -68,13 +62,7 @@ def exchange(number: int, start: float, said: str) -> Iterator[Event]:
     def at(media: float) -> At:
         return At(media + 0.5)
 
-    yield MoveChosen(at=at(start), move="question", target="", phrase="", reason="", of=of)
-    yield QuestionAsked(at=at(start), question=f"question-{number}", text=ASKED, of=of)
-    yield Speak(at=at(start), id=of, text=ASKED, language="en", move="question")
-    yield SpeakingStarted(at=at(start), of=of, media=Media(start))
-    yield TurnStarted(at=at(start), speaker="interviewer", turn=turn, media=Media(start))
-    yield SpeakingFinished(at=at(start + LINE), of=of, media=Media(start + LINE), heard=ASKED, seconds=LINE, complete=True)
-    yield TurnEnded(at=at(start + LINE), speaker="interviewer", turn=turn, media=Media(start + LINE), reason="finished")
+    yield from line(number, turn, ASKED, start, LINE, 0.5)
     yield VoiceStarted(at=at(spoken), speaker="candidate", media=Media(spoken))
     yield TurnStarted(at=at(spoken), speaker="candidate", turn=turn + 1, media=Media(spoken))
     yield VoiceStopped(at=at(hush), speaker="candidate", media=hush)
@@ -95,17 +83,7 @@ def exchange(number: int, start: float, said: str) -> Iterator[Event]:
 
 def session(recordings: Path, exchanges: int = 2, said: str = SAID, started: str = "2026-11-30T09:00:00Z") -> str:
     """A session of so many exchanges, half a minute each, with a note of the user's; its id."""
-    header = Header(
-        version="0",
-        started=started,
-        round=ROUND,
-        persona="hiring-manager",
-        language="en",
-        mode="coach",
-        source="browser",
-        clock="wall",
-    )
-    folder = SessionFolder.create(recordings, header)
+    folder = empty(recordings, ROUND, PERSONA, started)
     length = exchanges * ROUND_TRIP
     for event in _log(exchanges, said, length):
         folder.log.append(event)
@@ -120,7 +98,7 @@ def session(recordings: Path, exchanges: int = 2, said: str = SAID, started: str
 
 def _log(exchanges: int, said: str, length: float) -> Sequence[Event]:
     found: list[Event] = [
-        SessionStarted(at=At(0.0), round=ROUND, persona="hiring-manager", language="en"),
+        SessionStarted(at=At(0.0), round=ROUND, persona=PERSONA, language="en"),
         SectionChanged(at=At(0.0), section="background", budget=20.0),
         AudioProgress(at=At(0.5), media=Media(0.0)),
     ]
@@ -142,22 +120,12 @@ def _voice(rate: int, length: float, hertz: float, first: float, seconds: float)
 
 def spoken_at_once(recordings: Path, begins: float = 0.1) -> str:
     """A recording in which nobody is asked anything: somebody speaks from its beginning, and takes a breath; its id."""
-    header = Header(
-        version="0",
-        started="2026-11-30T10:00:00Z",
-        round=ROUND,
-        persona="hiring-manager",
-        language="en",
-        mode="coach",
-        source="file",
-        clock="audio",
-    )
-    folder = SessionFolder.create(recordings, header)
+    folder = empty(recordings, ROUND, PERSONA, "2026-11-30T10:00:00Z", live=False)
     end = begins + ANSWER
     uttered = words(SAID, begins, end)
     middle = len(uttered) // 2
     for event in (
-        SessionStarted(at=At(0.0), round=ROUND, persona="hiring-manager", language="en"),
+        SessionStarted(at=At(0.0), round=ROUND, persona=PERSONA, language="en"),
         AudioProgress(at=At(0.0), media=Media(0.0)),
         VoiceStarted(at=At(begins), speaker="candidate", media=Media(begins)),
         TurnStarted(at=At(begins), speaker="candidate", turn=1, media=Media(begins)),
@@ -179,19 +147,9 @@ def spoken_at_once(recordings: Path, begins: float = 0.1) -> str:
 
 def monologue(recordings: Path, minutes: int = 30) -> str:
     """One answer as long as this, a word a second, a breath of two seconds after every half minute; its id."""
-    header = Header(
-        version="0",
-        started="2026-11-30T11:00:00Z",
-        round=ROUND,
-        persona="hiring-manager",
-        language="en",
-        mode="coach",
-        source="file",
-        clock="audio",
-    )
-    folder = SessionFolder.create(recordings, header)
+    folder = empty(recordings, ROUND, PERSONA, "2026-11-30T11:00:00Z", live=False)
     end = minutes * 60.0
-    folder.log.append(SessionStarted(at=At(0.0), round=ROUND, persona="hiring-manager", language="en"))
+    folder.log.append(SessionStarted(at=At(0.0), round=ROUND, persona=PERSONA, language="en"))
     folder.log.append(AudioProgress(at=At(0.0), media=Media(0.0)))
     folder.log.append(TurnStarted(at=At(0.0), speaker="candidate", turn=1, media=Media(0.0)))
     for n in range(minutes * 2):
