@@ -1,18 +1,19 @@
 /** A round or a drill, live: the page's part is to carry sound both ways and to stay calm. */
 import { get, restarted } from "../api.js";
-import { fill, h, icon } from "../dom.js";
-import { clock, spoken } from "../format.js";
+import { fill, h } from "../dom.js";
+import { clock } from "../format.js";
 import { known, language, problem, side, t } from "../i18n.js";
-import { ICONS } from "../icons.js";
 import { brokenOff } from "../live/broken.js";
+import { controlsOf, keysOf } from "../live/controls.js";
+import { Dials } from "../live/dials.js";
 import { Line } from "../live/line.js";
 import { Microphone, decibels, reasonOf } from "../live/microphone.js";
-import { Presence, doingOf } from "../live/presence.js";
+import { Presence } from "../live/presence.js";
 import { readiness } from "../live/readiness.js";
 import { Script } from "../live/script.js";
 import { SectionBar } from "../live/sectionbar.js";
 import { Speaker } from "../live/speaker.js";
-import { atNow, begin, mediaAt, take, thinking } from "../live/state.js";
+import { begin, take } from "../live/state.js";
 import { Strip, heightOf } from "../live/strip.js";
 import { announce, button, confirm, failed, fermata, flagMark, named, recordingInstead, toast } from "../parts.js";
 import { prefer, prefs } from "../prefs.js";
@@ -20,8 +21,6 @@ import { go, link } from "../router.js";
 import { keys } from "../shortcuts.js";
 
 const HEARD_EVERY = 0.25;
-const REMARK_FOR = 12; // s: on a narrow screen a remark stands over the words, and goes again
-const CUE_FOR = 6; // s: long enough to be read with half an eye
 const page = () => performance.now() / 1000;
 
 /** What `hello` asks for, from the address and from what this browser prefers. */
@@ -220,10 +219,10 @@ class Stage {
   build(map, round) {
     const persona = map?.interviewer ?? { id: round, name: t("replay.interviewer"), role: "" };
     this.name = side(persona.name, this.state.welcome.language);
-    this.presence = new Presence(persona.id);
+    const presence = new Presence(persona.id);
     this.script = new Script(this.name);
-    this.sections = new SectionBar(map?.sections ?? []);
-    this.total = (map?.sections ?? []).reduce((sum, { budget }) => sum + budget, 0);
+    const sections = new SectionBar(map?.sections ?? []);
+    const total = (map?.sections ?? []).reduce((sum, { budget }) => sum + budget, 0);
     const canvas = h("canvas", { class: "strip", "aria-hidden": "true" });
     this.strip = new Strip(canvas);
     this.parts = {
@@ -235,48 +234,20 @@ class Stage {
       calm: h("p", { class: "calm faint" }, t(this.state.welcome.mode === "exam" ? "live.flags.exam" : "live.flags.none")),
     };
     const p = this.parts;
+    const { buttons, element: desk } = controlsOf(this);
+    this.buttons = buttons;
+    this.dials = new Dials({ element: this.element, parts: p, name: this.name, presence, sections, total });
     fill(this.element,
       h("header", { class: "top" },
         h("div", { class: "title" }, fermata({ class: "mark" }), h("div", null, h("h1", null, side(map?.title) || round), h("p", { class: "faint" }, t(`mode.${this.state.welcome.mode}`)))),
-        this.sections.element, h("div", { class: "time" }, p.clock, p.where)),
+        sections.element, h("div", { class: "time" }, p.clock, p.where)),
       p.banner,
-      h("section", { class: "seat", "aria-label": t("live.opposite") }, this.presence.element, h("p", { class: "name" }, this.name), h("p", { class: "role faint" }, side(persona.role)), p.floor, p.think, p.gauge, p.cue),
+      h("section", { class: "seat", "aria-label": t("live.opposite") }, presence.element, h("p", { class: "name" }, this.name), h("p", { class: "role faint" }, side(persona.role)), p.floor, p.think, p.gauge, p.cue),
       h("section", { class: "words", "aria-label": t("live.script") }, this.script.list, p.behind),
       h("aside", { class: "beside", "aria-label": t("live.flags") }, p.margin, p.calm),
-      h("footer", { class: "desk" }, canvas, this.controls()), this.overlay);
+      h("footer", { class: "desk" }, canvas, desk), this.overlay);
     this.built = true;
-    this.release = keys(this.keys());
-  }
-
-  controls() {
-    const control = (name, key, run, more = {}) => h("button", { type: "button", class: `control ${name}`, onclick: run, ...more },
-      icon(ICONS[more.drawing ?? name]), h("span", { class: "text" }, t(`live.do.${name}`)), h("kbd", null, key));
-    const talk = control("talk", "␣", null, { drawing: "microphone" });
-    talk.addEventListener("pointerdown", () => this.talk(true));
-    for (const end of ["pointerup", "pointerleave", "pointercancel"]) talk.addEventListener(end, () => this.talk(false));
-    this.buttons = {
-      mute: control("mute", "M", () => this.mute(), { drawing: "muted", "aria-pressed": "false" }), talk,
-      push: control("push", "T", () => this.push(), { drawing: "microphone", "aria-pressed": "false" }),
-      hand: control("hand", "⏎", () => this.handOver(), {}),
-      note: control("note", "N", () => this.note()),
-      pause: control("pause", "P", () => this.pause(), { "aria-pressed": "false" }),
-      end: control("end", "Esc", () => this.end()),
-    };
-    return h("div", { class: "controls", role: "toolbar", "aria-label": t("live.controls") }, Object.values(this.buttons));
-  }
-
-  keys() {
-    return [
-      { key: "Enter", text: "live.key.hand", run: () => this.handOver() },
-      { key: " ", text: "live.key.talk", run: () => this.talk(true), up: () => this.talk(false) },
-      { key: "t", text: "live.key.push", run: () => this.push() },
-      { key: "m", text: "live.key.mute", run: () => this.mute() },
-      { key: "n", text: "live.key.note", run: () => this.note() },
-      { key: "Shift+N", text: "live.key.words", run: () => this.noteInWords() },
-      { key: "p", text: "live.key.pause", run: () => this.pause() },
-      { key: "c", text: "live.key.captions", run: () => this.element.classList.toggle("no-words") },
-      { key: "Escape", text: "live.key.end", run: () => this.end() },
-    ];
+    this.release = keys(keysOf(this));
   }
 
   handOver() {
@@ -288,16 +259,6 @@ class Stage {
       this.flash("note");
       announce(t("live.noted"));
     }
-  }
-
-  /** With words: the moment is marked at once by the server's clock when it is sent, so writing is kept short. */
-  noteInWords() {
-    const field = h("input", { type: "text", maxlength: "2000", "aria-label": t("live.note.text"), autofocus: true });
-    const box = h("dialog", { onclose: () => box.remove() }, h("h2", null, t("live.note.title")),
-      h("form", { method: "dialog", onsubmit: () => field.value.trim() && this.line.say("note", { text: field.value.trim() }) }, field,
-        h("div", { class: "actions" }, h("button", { class: "button strong" }, t("do.save")))));
-    this.element.append(box);
-    box.showModal();
   }
 
   flash(name) {
@@ -469,55 +430,13 @@ class Stage {
     const step = () => {
       if (this.closed) return;
       const now = page();
-      this.face(now);
-      this.clocks(now);
+      this.dials.show(this.state, now, this.speaker.level, this.offline);
       const voice = this.state.speaking ? this.speaker.level : 0;
       this.strip.feed(now, heightOf(this.level), voice);
       this.strip.draw();
       requestAnimationFrame(step);
     };
     requestAnimationFrame(step);
-  }
-
-  face(now) {
-    const { state, parts } = this;
-    const doing = doingOf(state, atNow(state, now));
-    this.presence.show(doing, this.speaker.level);
-    const key = state.phase === "paused" ? `live.floor.${state.pausedFor === "away" ? "away" : "paused"}` : doing !== "listening" && doing !== "waiting" ? `live.floor.${doing}`
-      : state.silence === "yielded" ? "live.floor.yielded" : state.voice ? "live.floor.listening" : state.holder || state.script.length ? "live.floor.yours" : "live.floor.waiting";
-    if (parts.floor.dataset.key !== key) {
-      parts.floor.dataset.key = key;
-      parts.floor.textContent = t(key, { name: this.name });
-      this.element.dataset.holder = ["live.floor.yours", "live.floor.listening"].includes(key) ? "candidate" : "interviewer";
-    }
-  }
-
-  clocks(now) {
-    const { state, parts } = this;
-    const write = (place, text) => { if (place.textContent !== text) place.textContent = text; };
-    // The recording's own time, as the replay has it: what was noted at 12:30 is found at 12:30.
-    const at = clock(mediaAt(state, now));
-    write(parts.clock, this.total ? `${at} / ${clock(this.total)}` : at);
-    write(parts.where, this.sections.where(state, now));
-    this.sections.show(state, now);
-    const seconds = thinking(state, now);
-    parts.think.hidden = seconds === null;
-    if (seconds !== null) {
-      if (!parts.think.firstChild) fill(parts.think, fermata(), h("span"));
-      write(parts.think.lastChild, t("live.thinking", { time: clock(seconds) }));
-      parts.think.setAttribute("aria-label", spoken(Math.floor(seconds)));
-    }
-    parts.gauge.hidden = !state.limit;
-    if (state.limit) {
-      const left = state.limit.budget - (mediaAt(state, now) - state.limit.since);
-      write(parts.gauge, clock(left));
-      parts.gauge.classList.toggle("over", left < 0);
-    }
-    const newest = state.flags.at(-1);
-    parts.margin.firstChild?.classList.toggle("old", atNow(state, now) - (newest?.at ?? 0) > REMARK_FOR);
-    parts.cue.hidden = !state.cue || atNow(state, now) - state.cue.at > CUE_FOR;
-    if (!parts.cue.hidden) write(parts.cue, state.cue.text);
-    if (this.offline && parts.banner.lastChild) write(parts.banner.lastChild, ` ${clock(now - this.offline)}`);
   }
 
   close() {
