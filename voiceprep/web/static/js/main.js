@@ -85,6 +85,7 @@ async function show() {
   if (mine === turn && document.activeElement === document.body) main.focus({ preventScroll: true });
 }
 
+VIEWS[address().view]?.().catch(() => {}); // on its way while the words come; what is wrong with it is told where it is shown
 await speak(preferred());
 install();
 onAddress(async () => {

@@ -36,6 +36,12 @@ export class Words {
     return this.pieces.get(n);
   }
 
+  /** Have the words around this time asked for, before anybody has a place for them. */
+  near(time) {
+    this.piece(Math.max(0, Math.floor(time / PIECE)));
+    return this;
+  }
+
   /** Forget what was fetched: a word was corrected. */
   forget() {
     this.pieces.clear();

@@ -25,10 +25,11 @@ const LANES = ["sections", "silence", "flags", "evidence", "notes"];
 const LONG_PAUSE = 4;
 
 export async function view({ id, values }) {
+  const words = new Words(id, 0).near(Number(values.get("t")) || 0); // the session's own answer takes as long
   const session = await get(`/api/sessions/${encodeURIComponent(id)}`, { lang: language() });
   const round = session.header.round ? await get(`/api/rounds/${encodeURIComponent(session.header.round)}`).catch(() => null) : null;
   const drill = session.header.drill ? await takeOf(session) : null;
-  const replay = new Replay(session, round, drill);
+  const replay = new Replay(session, round, drill, words);
   return { element: replay.element, title: replay.title, leave: () => replay.close(), shown: () => replay.start(values) };
 }
 
@@ -42,15 +43,15 @@ async function takeOf(session) {
 }
 
 class Replay {
-  constructor(session, round, drill) {
-    Object.assign(this, { session, round, drill });
+  constructor(session, round, drill, words) {
+    words.duration = session.duration;
+    Object.assign(this, { session, round, drill, words });
     this.path = `/api/sessions/${encodeURIComponent(session.id)}`;
     this.name = (session.held && side(round?.interviewer?.name, session.header.language)) || t("replay.interviewer"); // as it was said
     this.title = titleOf(session, round, drill);
     const audio = (track) => (session.audio[track]?.duration ? `${this.path}/audio/${track}` : null);
     this.shifts = new Shifts(session.clock);
     this.player = new Player(audio("candidate"), audio("interviewer"), (media) => this.shifts.there(media));
-    this.words = new Words(session.id, session.duration);
     this.notes = new Notes(session.id, (time) => this.seek(time));
     this.transcript = new Transcript({ words: this.words, turns: this.session.turns, pauses: this.session.pauses, player: this.player, name: this.name, language: session.header.language });
     const tracks = Object.entries(session.audio).filter(([, { duration }]) => duration).map(([track]) => track);
