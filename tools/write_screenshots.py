@@ -57,9 +57,12 @@ def pictures(session: str) -> list[Picture]:
         Picture("replay-dark", replay, word, dark, reviewed),
         Picture("replay-phone", replay, word, phone, reviewed),
         Picture("drills", "#/drills", ".drills li"),
-        Picture("progress", "#/progress", "figure.chart"),
         Picture("sound-check", "#/check", ".steps"),
     ]
+
+
+PROGRESS = Picture("progress", "#/progress", "figure.chart")
+"""After the live round: the demonstration is nobody's practice."""
 
 
 def reviewed(page: Page) -> None:
@@ -80,8 +83,10 @@ def served(environment: dict[str, str]) -> Iterator[str]:
     with process:
         assert process.stdout is not None
         print(process.stdout.readline().strip())
-        yield f"http://127.0.0.1:{port}/"
-        process.send_signal(signal.SIGINT)
+        try:
+            yield f"http://127.0.0.1:{port}/"
+        finally:  # else leaving the block waits for it for ever
+            process.send_signal(signal.SIGINT)
 
 
 def held(environment: dict[str, str], recordings: Path) -> str:
@@ -152,6 +157,7 @@ def main() -> None:
             for wanted in pictures(session):
                 take(browser, base, wanted)
             live(browser, base)
+            take(browser, base, PROGRESS)
         browser.close()
 
 

@@ -29,6 +29,7 @@ export class Wave {
       height: HEIGHT, normalize: false, minPxPerSec: 0, fillParent: true, autoScroll: true, autoCenter: false, dragToSeek: true, cursorWidth: 1, hideScrollbar: true,
       ...this.colours(),
     });
+    this.surfer.once("ready", () => this.surfer.setTime(this.player.time)); // an address may name a place
     this.surfer.on("scroll", () => this.moved());
     this.surfer.on("zoom", () => this.moved());
     this.surfer.on("redraw", () => this.moved());
