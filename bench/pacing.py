@@ -25,7 +25,9 @@ from voiceprep.errors import BadInputError
 ROUND = "gpu-technical"
 DATA = Path(__file__).parent / "data" / "pacing.toml"
 FRESH = DATA.with_name("pacing_fresh.toml")
-"""More answers for the rule that had the fewest: never tuned on."""
+"""More answers for one rule, which was tuned on them since."""
+JUMPS = DATA.with_name("pacing_jumps.toml")
+"""And many beginnings of answers for it, in batches; `jumps` is the one that it was not tuned on."""
 WITHIN: Seconds = 0.25
 LANGUAGES: tuple[Language, ...] = ("en", "zh", "mixed")
 WORD_RULES = ("late_headline", "bluffing", "solution_jump", "over_clarifying", "instant_defence", "instant_concession")
@@ -43,7 +45,7 @@ def run(part: str = "held", **_: Any) -> dict[str, Any]:
     content = load_content(ROUND)
     tallies = on_paper(content)
     judged = labelled(content, part)
-    fresh = next(row for row in labelled(content, "fresh") if row["rule"] == "solution_jump")
+    fresh = next(row for row in labelled(content, "jumps") if row["rule"] == "solution_jump")
     heard = asyncio.run(audio(content))
     quiet = asyncio.run(calm(content))
     rows = [{"rule": rule, **tally.row()} for rule, tally in sorted(tallies.items())]
@@ -160,13 +162,21 @@ def labelled(content: Content, part: str) -> list[dict[str, Any]]:
 
 
 def texts(part: str) -> list[dict[str, Any]]:
-    """The labelled answers of a part: dev, held, or fresh. Raises BadInputError (`bad-answers`)."""
+    """The labelled answers of a part: dev, held, fresh, or jumps. Raises BadInputError (`bad-answers`)."""
+    if part == "jumps":
+        return [*_beginnings(tomllib.loads(JUMPS.read_text(encoding="utf-8"))["sixth"])]
     path = FRESH if part == "fresh" else DATA
     try:
         rows: list[dict[str, Any]] = tomllib.loads(path.read_text(encoding="utf-8"))["texts"]
     except (OSError, KeyError, ValueError) as error:
         raise BadInputError(f"{path} is not a file of labelled answers: {error!r}", code="bad-answers") from error
     return rows if part == "fresh" else rows[part == "held" :: 2]
+
+
+def _beginnings(batch: dict[str, dict[Language, list[str]]]) -> Iterator[dict[str, Any]]:
+    for kind, flags in (("jumps", ["solution_jump"]), ("bounded", [])):
+        for language, said in batch[kind].items():
+            yield from ({"language": language, "asked": "design", "flags": flags, "say": one} for one in said)
 
 
 def _scene(text: dict[str, Any], content: Content) -> Scene:

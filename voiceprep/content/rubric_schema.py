@@ -174,6 +174,7 @@ class RuleFile(Strict):
     flag: Id | None = None
     asked: PatternsFile | None = None
     said: PatternsFile | None = None
+    bounds: PatternsFile | None = None
     where: list[Target] = Field(default_factory=list)
     heard: list[Target] = Field(default_factory=list)
     ended_by: list[Target] = Field(default_factory=list)

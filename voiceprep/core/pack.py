@@ -388,7 +388,9 @@ class PacingRule:
     least: Seconds = 0.0
     """... and needs at least so many."""
     said: Mapping[Tongue, tuple[re.Pattern[str], ...]] = field(default_factory=dict, hash=False)
-    """Sentences that begin it as well, where they ask nothing."""
+    """Sentences that begin it as well, where they ask nothing,"""
+    bounds: Mapping[Tongue, tuple[re.Pattern[str], ...]] = field(default_factory=dict, hash=False)
+    """... and such as rule it out."""
 
     @property
     def name(self) -> str:

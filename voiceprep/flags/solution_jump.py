@@ -25,12 +25,14 @@ class SolutionJump(WordRule):
     def judge(self, answer: Answer, at: At) -> Iterator[FlagRaised]:
         if answer.earlier or answer.opening in self._done or not bounding(self.rule, self.record, answer):
             return
-        for end in self.record.sentence_ends(answer, OPENING):  # what is asked later cannot make it undone
+        ends = self.record.sentence_ends(answer, OPENING)
+        for end in ends:  # what is asked later cannot make it undone
             evidence = self.record.evidence(answer, end)
             if any(item.signal in self.rule.unless for item in evidence) or self._bounded(answer, end):
                 return
             heard = next((Span(item.start, item.end) for item in evidence if item.signal in self.rule.heard), None)
-            jump = heard or self.record.said(answer, self.rule.said, end)
+            # What nothing but its form shows is a judgement, and a plan, until the whole opening goes without a bound.
+            jump = heard or (None if self._bounded(answer, ends[-1]) else self.record.said(answer, self.rule.said, end))
             if jump is not None:
                 self._done.add(answer.opening)
                 told = f"{jump.start - answer.opening:.1f} s into the answer, 0 questions before"
@@ -39,4 +41,6 @@ class SolutionJump(WordRule):
 
     def _bounded(self, answer: Answer, end: Media) -> bool:
         """Whether a sentence up to here has a cue of what bounds: the classifier may have thought it too slight."""
-        return any(place.start < end for place in self.record.cues(answer, self.rule.unless))
+        if any(place.start < end for place in self.record.cues(answer, self.rule.unless)):
+            return True
+        return self.record.said(answer, self.rule.bounds, end) is not None
