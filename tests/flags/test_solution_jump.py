@@ -51,7 +51,7 @@ def test_what_bounds_it_may_stand_in_any_sentence_of_the_opening(content: Conten
 @pytest.mark.parametrize(
     ("language", "text"),
     [
-        ("en", "We tried three schedulers in my old group, and every one of them broke on elastic jobs."),
+        ("en", "Last year we put a queue with three priorities in front of it, and people hated it."),
         ("zh", "去年我们自己的调度器把小任务饿了好几天，那次我印象很深。"),
     ],
 )
