@@ -28,7 +28,6 @@ const ROOMS = [["", "nav.practise", "practise"], ["drills", "nav.drills", "drill
   ["progress", "nav.progress", "progress"], ["settings", "nav.settings", "settings"]];
 
 const NAMES = { en: "English", zh: "中文" };
-const loading = readiness(); // nobody waits for it yet: a word in the masthead, as long as it lasts
 
 function masthead() {
   const here = address().view;
@@ -87,6 +86,7 @@ async function show() {
 
 VIEWS[address().view]?.().catch(() => {}); // on its way while the words come; what is wrong with it is told where it is shown
 await speak(preferred());
+let loading = null; // nobody waits for it yet: a word in the masthead, as long as it lasts
 install();
 onAddress(async () => {
   await show();
