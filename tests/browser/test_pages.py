@@ -47,6 +47,28 @@ def findings(page: Any) -> list[str]:
     ]
 
 
+def test_nothing_is_shown_before_its_words_are_there(housed: Housed, browsers: Browsers) -> None:
+    """The masthead asked how far loading is, and had the answer before the words: "ready.title" stood in it."""
+    page = browsers.page()
+    page.add_init_script(
+        """{
+          const own = fetch;
+          window.fetch = async (...asked) => {
+            if (String(asked[0]).includes("i18n")) await new Promise((go) => (window.words = go));
+            return own(...asked);
+          };
+        }"""
+    )
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{housed.origin}/#/drills")
+    page.wait_for_function("Boolean(window.words)")
+    assert not any("/api/" in url for url in asked), "what has no words yet need not be known"
+    page.evaluate("window.words()")
+    page.wait_for_selector(".drills li")
+    assert any("/api/ready" in url for url in asked)
+
+
 @pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not installed (tools/setup.sh --tests installs it by npm)")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_view_has_a_serious_finding(housed: Housed, browsers: Browsers, scheme: str) -> None:
@@ -142,7 +164,7 @@ def test_the_list_deletes_and_undoes_and_takes_a_recording_in(
     page.locator(".send select").nth(3).select_option("recent-project")
     choose.set_input_files(interview(tmp_path))
     begin.click()
-    page.get_by_text("Getting ready").wait_for()
+    page.get_by_text("Looking for who speaks").wait_for()
     assert opens.asked.wait(SLOW / 1000)
     page.reload()  # it is the server's work: another page shows it too
     page.get_by_role("progressbar", name="Progress of the analysis").wait_for()
