@@ -86,7 +86,7 @@ async function show() {
 
 VIEWS[address().view]?.().catch(() => {}); // on its way while the words come; what is wrong with it is told where it is shown
 await speak(preferred());
-let loading = null; // nobody waits for it yet: a word in the masthead, as long as it lasts
+const loading = readiness(); // nobody waits for it yet: a word in the masthead, as long as it lasts
 install();
 onAddress(async () => {
   await show();
