@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import os
+import signal
+import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
@@ -175,6 +177,25 @@ def test_a_pdf_that_unpacks_to_more_than_it_may_take_ends_in_its_own_process(
     with pytest.raises(BadInputError) as raised:
         read_document(write("bomb.pdf", packed))
     assert raised.value.code == "document-too-large"
+
+
+def test_a_word_file_that_unpacks_to_more_than_it_may_is_not_unpacked(write: Write) -> None:
+    packed = io.BytesIO(files.word(files.CV))
+    with zipfile.ZipFile(packed, "a", zipfile.ZIP_DEFLATED) as archive, archive.open("word/media/x.bin", "w") as entry:
+        for _ in range(limits.MOST_UNPACKED_BYTES // 1_000_000 + 1):
+            entry.write(bytes(1_000_000))
+    assert len(packed.getvalue()) < 200_000
+    with pytest.raises(BadInputError) as raised:
+        read_document(write("bomb.docx", packed.getvalue()))
+    assert raised.value.code == "document-too-large"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there the time-out of the parent alone holds")
+def test_what_takes_long_to_take_apart_is_stopped_by_its_processor_time() -> None:
+    """Ten megabytes of nothing take the parser as many seconds, of which it has one."""
+    command = [sys.executable, "-P", "-m", "voiceprep.intake.child", "pdf", "3000000000", "1"]
+    done = subprocess.run(command, input=files.bomb(10_000_000), stdout=subprocess.PIPE, timeout=200, check=False)
+    assert done.returncode in {-signal.SIGXCPU, -signal.SIGKILL}
 
 
 @pytest.mark.parametrize(("kind", "library"), [("pdf", "pdfminer"), ("docx", "docx")])
