@@ -334,6 +334,44 @@ def test_a_holder_keeps_the_floor(text: str, language: Language) -> None:
     assert wait > 10.0
 
 
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Can I take a moment to think?", "en"),
+        ("Could I have a minute?", "en"),
+        ("I'd like to take a minute to think.", "en"),
+        ("Give me a minute, please.", "en"),
+        ("Good question. Let me take a minute on this.", "en"),
+        ("Let me write that down.", "en"),
+        ("Let me gather my thoughts.", "en"),
+        ("Hold on, I will get to the point.", "en"),
+        ("我能想一分钟吗？", "zh"),
+        ("给我一分钟。", "zh"),
+        ("我需要理一理思路。", "zh"),
+        ("我先记一下。", "zh"),
+        ("好问题，give me a second", "mixed"),
+    ],
+)
+def test_who_asks_for_time_is_given_it(text: str, language: Language) -> None:
+    """In whatever words: a whole sentence, and the last thing that should be taken for an answer."""
+    assert finished(text, 3.0, (), 0, CONTENT.endings, language).thinking
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("We need a minute to drain a node.", "en"),
+        ("A restart takes a moment.", "en"),
+        ("I wrote that down for the team.", "en"),
+        ("部署大概需要几分钟。", "zh"),
+        ("我们整理了思路。", "zh"),
+        ("我花了一分钟。", "zh"),
+    ],
+)
+def test_time_that_things_take_is_not_asked_for(text: str, language: Language) -> None:
+    assert not finished(text, 3.0, (), 0, CONTENT.endings, language).thinking
+
+
 @pytest.mark.parametrize("seconds", [0.0, 5.0, 60.0, 1200.0])
 @pytest.mark.parametrize("topical", [0, 1])
 def test_unrelated_talk_is_never_an_answer(seconds: float, topical: int) -> None:
