@@ -20,7 +20,7 @@ def content() -> Content:
 def jumps(content: Content, text: str, language: Language) -> bool:
     question = next(each for each in content.round.questions if each.id == "design-scheduler")
     line = Line(0.0, ASKED, "question", question.id, question.line.phrasings[tongue_of(language)][0])
-    voiced, words = spoken(text, ASKED + 1.5, language)
+    voiced, words = spoken(text, ASKED + 1.5, language, pause=3.0)
     _, flags = play(Scene((line,), voiced, words, voiced[-1][1] + 8, language), content)
     return "solution_jump" in {flag.rule for flag in flags}
 
@@ -42,6 +42,7 @@ def test_a_proposal_needs_no_part_of_a_system_by_name(content: Content, language
     [
         ("en", "For the sake of argument, four hundred cards, one region. Put in a queue per group."),
         ("en", "Give every team two cards for good. That's for the simplest case, tell me if it isn't yours."),
+        ("en", "Give every team two cards for good. | That's for the simplest case, tell me if it isn't yours."),
     ],
 )
 def test_what_bounds_it_may_stand_in_any_sentence_of_the_opening(content: Content, language: Language, text: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from voiceprep.core.answers.cues import OPENING
-from voiceprep.core.events import FlagRaised
+from voiceprep.core.events import Event, FlagRaised, TurnEnded
 from voiceprep.core.pack import PacingRule, Tongue
 from voiceprep.core.units import At, Media, MediaClock, Span
 from voiceprep.flags.record import Answer, Record
@@ -22,6 +22,10 @@ class SolutionJump(WordRule):
         super().__init__(rule, tongue, clock, record)
         self._done: set[Media] = set()
 
+    def handle(self, event: Event) -> list[Event]:
+        out = super().handle(event)
+        return [*out, *self._judged(event.at)] if isinstance(event, TurnEnded) else out  # an opening that stayed short is whole
+
     def judge(self, answer: Answer, at: At) -> Iterator[FlagRaised]:
         if answer.earlier or answer.opening in self._done or not bounding(self.rule, self.record, answer):
             return
@@ -32,7 +36,9 @@ class SolutionJump(WordRule):
                 return
             heard = next((Span(item.start, item.end) for item in evidence if item.signal in self.rule.heard), None)
             # What nothing but its form shows is a judgement, and a plan, until the whole opening goes without a bound.
-            jump = heard or (None if self._bounded(answer, ends[-1]) else self.record.said(answer, self.rule.said, end))
+            whole = len(ends) >= OPENING or answer.end is not None
+            formed = whole and not self._bounded(answer, ends[-1])
+            jump = heard or (self.record.said(answer, self.rule.said, end) if formed else None)
             if jump is not None:
                 self._done.add(answer.opening)
                 told = f"{jump.start - answer.opening:.1f} s into the answer, 0 questions before"
