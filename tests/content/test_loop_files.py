@@ -58,6 +58,13 @@ BROKEN = {
         "needs {worst}",
     ),
     "a signal without a name": (COMMITTEE, "[signals.metric]", "[signals.metrik]", "signals.metrik", "is not one of"),
+    "a name that quotes": (
+        COMMITTEE,
+        "an adverb of size where a figure was due",
+        "“significantly” where a figure was due",
+        "traps.vague_magnitude.name",
+        "has quotation marks",
+    ),
     "a decision without words": (COMMITTEE, "no_hire = {", "no-hire = {", "decisions.no_hire", "is missing"),
 }
 

@@ -22,6 +22,7 @@ from voiceprep.core.pack import Tongue
 from voiceprep.core.text import has_hanzi
 
 BEST, WORST = "{best}", "{worst}"
+QUOTED = re.compile('["“”「」『』]')
 SLOTS = re.compile(r"\{[^}]*\}")
 NEEDS: Mapping[Mark, frozenset[str]] = {
     "strong": frozenset({BEST}),
@@ -57,6 +58,16 @@ def _english(texts: list[str]) -> list[str]:
     return texts
 
 
+def _unquoted(name: Both) -> Both:
+    """What stands in quotation marks in a review was said, word for word: a name that quotes would invent."""
+    if QUOTED.search(name.en + name.zh):
+        raise ValueError("has quotation marks: what is quoted is what the candidate said")
+    return name
+
+
+Name = Annotated[Both, AfterValidator(_unquoted)]
+
+
 class NotesFile(Strict):
     en: Annotated[list[Text], Field(min_length=NOTES), AfterValidator(_english)]
     zh: Annotated[list[Text], Field(min_length=NOTES), AfterValidator(_chinese)]
@@ -74,15 +85,15 @@ class VoiceFile(Strict):
 class SignalFile(Strict):
     """A signal as a noun: when it was there, when it was not; and how to practise it."""
 
-    have: Both
-    lack: Both
+    have: Name
+    lack: Name
     practise: Both
 
 
 class TrapFile(Strict):
     """A fault as a noun, and how to be rid of it."""
 
-    name: Both
+    name: Name
     practise: Both
 
 
