@@ -49,6 +49,7 @@ def said(text: str, frame: Frame = EN, size: int = 4, *, thinks: bool = False) -
         "You moved to fair sharing. Which decision there was yours, and not Maria's?",
         "What's yours in that decision, and what's Maria's?",
         "Without you on those 400 GPUs, which decision goes the other way?",
+        "Was that decision yours, or was it Maria's?",
         "So Slurm was in place. Which of those decisions came from you?",
         EN.bank,
     ],
@@ -57,7 +58,18 @@ def test_a_plain_line_that_goes_after_the_same_thing_is_said(line: str) -> None:
     assert said(line) == (line, "")
 
 
-@pytest.mark.parametrize("line", ["换成公平共享，哪个决定是你拿的？", "四百张卡里没有你，哪个决定会不一样？", ZH.bank])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "换成公平共享，哪个决定是你拿的？",
+        "四百张卡里没有你，哪个决定会不一样？",
+        "哪怕只有一天，你会先做哪个决定？",
+        "如果没什么数据，这个决定你怎么做？",
+        "不管谁来问，这个决定为什么是你的？",
+        "这个决定，谁都没有参与，是不是？",
+        ZH.bank,
+    ],
+)
 def test_in_chinese_too(line: str) -> None:
     assert said(line, ZH) == (line, "")
 
@@ -107,6 +119,9 @@ REFUSED = [
     ("That decision was yours.", "no-question"),
     ("Which decision there was yours, and why did you take it?", "two-questions"),
     ("Tell me what it cost. Who took that decision, and when did Maria hear of it?", "two-questions"),
+    ("Tell me what that decision cost, and who paid?", "two-questions"),
+    ("Which decision was yours, and would Maria have made it?", "two-questions"),
+    ("Which decision was yours, and by whom was it made?", "two-questions"),
     ("Quelle décision était la vôtre?", "language"),
     ("哪个决定是你做的？", "language"),
     ("Which decision made the 700 GPUs faster?", "invented"),
@@ -145,6 +160,8 @@ def test_the_rest_is_refused_and_says_why(text: str, reason: str) -> None:
         ("用 Kubernetes 是谁的决定？", "invented"),
         ("哪个决定是你做的", "cut-off"),
         ("哪个决定是你做的，为什么要这么做？", "two-questions"),
+        ("这个决定花了多长时间，几个人参与？", "two-questions"),
+        ("哪个决定是你做的，另外你的团队当时同意这个决定吗？", "two-questions"),
         ("这个" + "非常" * 40 + "重要的决定是谁的？", "too-long"),
     ],
 )

@@ -56,13 +56,23 @@ _LATIN = re.compile(r"[^\W\d_][\w'’\-./+]*", re.ASCII)
 _SIGNS = frozenset(".,;:!?'/%&+#$€£¥~°·-‑–—…，。、；：！？‘’～％")
 """Besides letters, figures and blanks: what a voice leaves out or can say. No brackets, no accents on their own, no ² ½ Ⅷ."""
 _ASKS = "?？"
+_CLAUSES: Mapping[Tongue, re.Pattern[str]] = {
+    "en": re.compile(r"[.;:!?…]\s+|[-–—]\s+|,?\s+(?:and|but|so)\s+|\b(?:tell me|say)\s+", re.IGNORECASE),
+    "zh": re.compile("[，。；：！？、]"),
+}
+"""What parts a line where it may begin to ask for something else. An "or" asks for the same."""
 _ASKED: Mapping[Tongue, re.Pattern[str]] = {
     "en": re.compile(
-        r"(?:\A|[.;:!?…]\s+|[-–—]\s+|,?\s+(?:and|or|but|so)\s+)(what|how|who|why|which|when|where)\b", re.IGNORECASE
+        r"(?:also,?\s+|by\s+|or\s+)?(what|how|whom?|why|which|when|where|(?:would|could|was|were|did|does|is|are)(?=\s))\b",
+        re.IGNORECASE,
     ),
-    "zh": re.compile("(为什么|什么时候|什么|怎么|如何|谁|哪|多少)"),
+    # 哪怕, 没什么, 不管谁, 谁都 and the like ask for nothing
+    "zh": re.compile(
+        r".*?(为什么|什么时候|(?<!没)什么(?!都|也)|(?<!不管)(?<!无论)(?:怎么|如何)(?!都|也)|(?<!不管)(?<!无论)谁(?!都|也)"
+        r"|哪(?!怕)|多(?:少|长|久)(?!都|也)|(?<![这那好])几(?=[个次天人周台张])|是不是|是否|有没有|吗$)"
+    ),
 }
-"""What is asked for, where a clause begins with it."""
+"""How a clause begins that asks, and what for."""
 _ENDS = ".!?。！？…"
 
 
@@ -206,7 +216,9 @@ def _asks(text: str) -> bool:
 
 def _asked(text: str, frame: Frame) -> int:
     """How many different things are asked for: in "what did it cost, and who paid" two, in "what is yours, what hers" one."""
-    return len({found.lower() for found in _ASKED[frame.language].findall(text)})
+    clauses = _CLAUSES[frame.language].split(text)
+    begun = (_ASKED[frame.language].match(clause.strip()) for clause in clauses)
+    return len({found[1].lower() for found in begun if found is not None})
 
 
 def _speaks(line: str, frame: Frame) -> bool:
