@@ -21,6 +21,7 @@ from tests.soundcard import SoundCard
 from voiceprep.audio.base import RATE, VOICE_RATE, Samples
 from voiceprep.cli import sound_check as command
 from voiceprep.errors import MissingError
+from voiceprep.store import own_voice
 
 FIELDS = {"level_dbfs", "peak_dbfs", "noise_dbfs", "clipped_share", "zeros", "voiced_seconds", "verdict"}
 
@@ -177,8 +178,30 @@ class TestOffer:
             asyncio.run(command.offer("desk", "none"))
 
 
-def test_a_pace_is_measured_or_forgotten_not_both(tmp_path: Path) -> None:
-    told = program("--own-pace", "--forget-pace", home=tmp_path)
+@pytest.mark.parametrize("as_json", [False, True])
+def test_both_are_forgotten_at_once(tmp_path: Path, as_json: bool) -> None:
+    own_voice.keep(tmp_path, (1.0, *[0.0] * 255))
+    told = program("--forget-pace", "--forget-voice", *(["--json"] if as_json else []), home=tmp_path)
+    assert told.returncode == 0
+    assert own_voice.load(tmp_path) is None
+    assert not (tmp_path / own_voice.NAME).exists()
+    if as_json:
+        assert json.loads(told.stdout) == {"forgotten": {"own_pace": False, "own_voice": True}}
+    else:
+        assert told.stdout.splitlines() == ["no minute of a sound check was kept", "how your voice sounds is forgotten"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--own-pace", "--forget-pace"),
+        ("--own-pace", "--forget-voice"),
+        ("--own-voice", "--forget-voice"),
+        ("--own-voice", "--own-pace"),
+    ],
+)
+def test_something_is_measured_or_forgotten_not_both(tmp_path: Path, options: tuple[str, ...]) -> None:
+    told = program(*options, home=tmp_path)
     assert told.returncode == 2
     assert "one of them" in " ".join(told.stderr.split())
     assert told.stdout == ""

@@ -21,14 +21,6 @@ TOLD = {
 """Why nothing was kept."""
 
 
-def forget(places: Places) -> None:
-    """Remove what is kept of such minutes, and say so."""
-    from voiceprep.store.own_pace import forget
-
-    there = forget(places.recordings)
-    console().print("the sound check's minutes are forgotten" if there else "no minute of a sound check was kept")
-
-
 async def listen_for_a_minute(settings: Settings, places: Places, *, as_json: bool = False) -> None:
     """Listen, measure, keep the figures, tell them. Raises what opening the microphone or the recogniser raises."""
     from voiceprep.audio.devices import open_source

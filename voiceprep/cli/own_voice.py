@@ -13,14 +13,6 @@ if TYPE_CHECKING:  # heavy, and `--help` needs none
 SECONDS = 15.0
 
 
-def forget(places: Places) -> None:
-    """Remove what is kept of it, and say so."""
-    from voiceprep.store.own_voice import forget
-
-    there = forget(places.home)
-    console().print("how your voice sounds is forgotten" if there else "nothing was kept of your voice")
-
-
 async def listen_and_keep(settings: Settings, places: Places, *, as_json: bool = False) -> None:
     """Listen, keep the vector, say so. Raises what opening the microphone or getting the network raises."""
     from voiceprep.audio.devices import open_source

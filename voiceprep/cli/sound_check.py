@@ -17,11 +17,14 @@ if TYPE_CHECKING:  # heavy, and `--help` needs none
 
     from voiceprep.audio.base import Samples
     from voiceprep.audio.level import Measured
+    from voiceprep.config import Places
     from voiceprep.live.sound_check import Verdict
 
 LONGEST = 120.0
 QUIETEST = -60.0
 """dBFS at the left end of the level meter."""
+FORGOTTEN = {"own_pace": "the sound check's minutes are forgotten", "own_voice": "how your voice sounds is forgotten"}
+NOTHING_KEPT = {"own_pace": "no minute of a sound check was kept", "own_voice": "nothing was kept of your voice"}
 METER = 40
 """Characters."""
 
@@ -55,19 +58,14 @@ def sound_check(
     from voiceprep.errors import UsageError
 
     settings = config.load().with_arguments(microphone=mic, speaker=speaker, language=lang, stt=stt)
-    if forget_pace and own_pace:
+    if (own_pace or own_voice) and (forget_pace or forget_voice or (own_pace and own_voice)):
         raise UsageError(
-            "--own-pace measures your pace, --forget-pace deletes it: give one of them",
+            "--own-pace and --own-voice listen to you, --forget-pace and --forget-voice delete what was kept: give one of them",
             code="bad-setting",
-            hint="To measure it anew: --forget-pace first, then --own-pace",
+            hint="To begin anew: first the --forget-..., then the --own-...",
         )
-    if own_voice and (forget_voice or own_pace or forget_pace):
-        raise UsageError("--own-voice goes with no other of these options", code="bad-setting", hint="Give one of them")
-    if forget_pace:
-        minute.forget(config.places())
-        return
-    if forget_voice:
-        voice.forget(config.places())
+    if forget_pace or forget_voice:
+        _forget(config.places(), pace=forget_pace, voice=forget_voice, as_json=as_json)
         return
     if own_voice:
         asyncio.run(voice.listen_and_keep(settings, config.places(), as_json=as_json))
@@ -84,6 +82,22 @@ def sound_check(
         _show(verdicts)
         if all(verdict.ok for verdict in verdicts) and not is_file(settings["microphone"]):
             asyncio.run(minute.offer(settings, config.places()))
+
+
+def _forget(places: Places, *, pace: bool, voice: bool, as_json: bool) -> None:
+    """Remove what is kept of the minutes, of the voice, or of both, and say what there was."""
+    from voiceprep.store import own_pace, own_voice
+
+    there: dict[str, bool] = {}
+    if pace:
+        there["own_pace"] = own_pace.forget(places.recordings)
+    if voice:
+        there["own_voice"] = own_voice.forget(places.home)
+    if as_json:
+        print_json({"forgotten": there})
+        return
+    for what, was in there.items():
+        console().print(FORGOTTEN[what] if was else NOTHING_KEPT[what])
 
 
 async def check(mic: str, speaker: str, seconds: float) -> tuple[Measured, list[Verdict]]:

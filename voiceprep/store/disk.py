@@ -28,15 +28,18 @@ _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[None]:
-    """Turn an OSError of the block into MissingError: code `disk-full` or `recordings-unwritable`."""
+def writing(path: Path, setting: str = "VOICEPREP_RECORDINGS") -> Iterator[None]:
+    """Turn an OSError of the block into MissingError: code `disk-full` or `recordings-unwritable`.
+
+    `setting` names what says where the file lies.
+    """
     try:
         yield
     except OSError as error:
-        raise refused(path, error) from error
+        raise refused(path, error, setting) from error
 
 
-def refused(path: Path, error: OSError) -> MissingError:
+def refused(path: Path, error: OSError, setting: str = "VOICEPREP_RECORDINGS") -> MissingError:
     """The error for a write to `path` that the system refused."""
     if error.errno in _FULL:
         return MissingError(
@@ -47,7 +50,7 @@ def refused(path: Path, error: OSError) -> MissingError:
     return MissingError(
         f"cannot write to {path}: {error.strerror or error}",
         code="recordings-unwritable",
-        hint="Give yourself the right to write there, or set VOICEPREP_RECORDINGS to another folder",
+        hint=f"Give yourself the right to write there, or set {setting} to another folder",
     )
 
 

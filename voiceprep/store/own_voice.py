@@ -19,7 +19,7 @@ SIZE = 256
 
 def keep(home: Path, voice: tuple[float, ...]) -> None:
     """In place of what was kept before. Raises MissingError where the disk refuses."""
-    with disk.writing(home / NAME):
+    with disk.writing(home / NAME, "VOICEPREP_HOME"):
         home.mkdir(parents=True, exist_ok=True, mode=disk.FOLDER_MODE)
         disk.replace_json(home / NAME, {"schema": SCHEMA, "voice": [round(number, 6) for number in voice]})
 
@@ -37,7 +37,7 @@ def load(home: Path) -> tuple[float, ...] | None:
 
 def forget(home: Path) -> bool:
     """Remove it. Returns whether it was there. Raises MissingError where the disk refuses."""
-    with disk.writing(home / NAME):
+    with disk.writing(home / NAME, "VOICEPREP_HOME"):
         there = (home / NAME).is_file()
         (home / NAME).unlink(missing_ok=True)
         return there
