@@ -100,8 +100,9 @@ async def test_a_round_goes_on_without_one_and_its_words_come_later(
         (model / name).touch()
     monkeypatch.setattr(whisper, "_decoder", broken)
     monkeypatch.setattr(whisper, "choose_device", lambda *_: Choice("cpu", "int8", "a test"))
-    monkeypatch.setattr(whisper, "_QUICK_TIMEOUT", 0.2)
-    monkeypatch.setattr(whisper, "_THOROUGH_TIMEOUT", 0.2)
+    patience = 0.2 if broken is hung else 60.0  # one that crashes takes its time about it on a busy machine
+    monkeypatch.setattr(whisper, "_QUICK_TIMEOUT", patience)
+    monkeypatch.setattr(whisper, "_THOROUGH_TIMEOUT", patience)
     recogniser = FasterWhisper(model, name="broken", device="cpu")
     await recogniser.start()
     try:
@@ -119,8 +120,7 @@ async def test_a_round_goes_on_without_one_and_its_words_come_later(
 def told_in_plain_words(events: list[Event], code: str) -> None:
     failures = of_kind(events, EdgeFailed)
     assert len(failures) >= 2
-    # one that crashes may be slow about it, on a busy machine
-    assert code in {failure.code for failure in failures} <= {code, "recogniser-timeout"}
+    assert {failure.code for failure in failures} == {code}
     for failure in failures:
         assert failure.message.startswith("the recogniser ")
         assert "Traceback" not in failure.message
