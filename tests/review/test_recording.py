@@ -15,7 +15,7 @@ from voiceprep.core.timeline import fold
 from voiceprep.core.units import Media, Span
 from voiceprep.errors import BadInputError
 from voiceprep.review.exchange import UNKNOWN, lines_of
-from voiceprep.review.recording import Recording, Who, analyze_recording, separate
+from voiceprep.review.recording import TELLING, Recording, Who, analyze_recording, separate
 from voiceprep.review.separation import Separated, sound_of
 
 ROOM = 0.1
@@ -96,6 +96,33 @@ async def test_the_user_knows_better(tmp_path: Path) -> None:
 async def test_one_voice_on_two_channels_is_one_person(tmp_path: Path, left: float) -> None:
     voice = tone(31.0, CANDIDATE)
     assert await told(stereo(tmp_path, left * voice, voice)) is None
+
+
+@pytest.mark.parametrize("channels", [1, 2])
+async def test_looking_for_speakers_tells_how_far_it_is_and_can_be_broken_off(tmp_path: Path, channels: int) -> None:
+    path = tmp_path / "long.wav"
+    soundfile.write(path, np.zeros((20 * RATE, channels), np.float32), RATE)
+    seen: list[float] = []
+
+    class Enough(Exception):  # noqa: N818  (it is none that anybody made)
+        pass
+
+    def advance(share: float, what: str) -> None:
+        assert what == "looking for speakers"
+        seen.append(share)
+        if share >= until:
+            raise Enough
+
+    until = 1.0
+    with pytest.raises(BadInputError, match="only one voice"):
+        await separate(path, Who("2"), object, progress=advance)  # type: ignore[arg-type]  # nobody speaks: none is asked
+    assert seen == sorted(seen)
+    assert 0.9 * TELLING < seen[-1] <= TELLING
+    for until in (0.2 * TELLING, 0.7 * TELLING):
+        seen.clear()
+        with pytest.raises(Enough):
+            await separate(path, Who("2"), object, progress=advance)  # type: ignore[arg-type]
+        assert [share >= until for share in seen].count(True) == 1
 
 
 async def test_one_speaker_can_be_insisted_on(tmp_path: Path) -> None:

@@ -33,8 +33,8 @@ from voiceprep.store import (
 )
 from voiceprep.store.annotations import NAME as NOTES
 from voiceprep.store.annotations import read as read_notes
-from voiceprep.store.archive import DELETED, OWN_PACE, Archive, is_session, sweep
-from voiceprep.store.folder import finish
+from voiceprep.store.archive import OWN_PACE, Archive, is_session, sweep
+from voiceprep.store.folder import DELETED, finish
 from voiceprep.store.recovery import recover
 from voiceprep.web import peaks
 

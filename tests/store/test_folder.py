@@ -113,6 +113,15 @@ def test_sessions_of_one_second_have_folders_of_their_own(tmp_path: Path) -> Non
     assert names(tmp_path) == {base, f"{base}-2", f"{base}-3"}
 
 
+@pytest.mark.parametrize("gone", [".trash-", ".deleted-"])
+def test_what_is_deleted_keeps_its_name(tmp_path: Path, gone: str) -> None:
+    base = "2026-11-30T09-05-12-recording"
+    (tmp_path / f"{gone}{base}").mkdir()
+    live = SessionFolder.create(tmp_path, replace(HEADER, round=""))
+    live.close("user")
+    assert live.header.id == f"{base}-2"
+
+
 def test_case_106_a_round_name_cannot_lead_out_of_the_recordings(tmp_path: Path) -> None:
     live = SessionFolder.create(tmp_path / "recordings", replace(HEADER, round="../../Etc/passwd: 面试"))
     live.close("user")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import stat
 import threading
 from collections.abc import Iterator
@@ -10,10 +11,12 @@ from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
+from starlette.types import Message
 
 from tests.review.test_analysis import Echo, Loudness, recording
 from tests.review.test_recording import CANDIDATE, INTERVIEWER, interview
 from tests.web.studio import SOON, FakeHolds, services
+from voiceprep.errors import MissingError
 from voiceprep.web import recordings, security
 from voiceprep.web.app import create_app
 from voiceprep.web.live import Patience
@@ -128,6 +131,57 @@ def test_cancelled_leaves_nothing_and_the_next_may_begin(
     assert over(client, made)["state"] == "done"
 
 
+def test_while_it_is_sent_it_is_seen_and_can_be_cancelled(client: TestClient, made: Services, opens: Slow) -> None:
+    """The test client sends a body whole, so here is one that gets stuck."""
+    pieces: list[Message] = [{"type": "http.request", "body": bytes(500), "more_body": True}]
+    answers: list[Message] = []
+    stuck = threading.Event()
+
+    async def receive() -> Message:
+        if pieces:
+            return pieces.pop()
+        stuck.set()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    async def answer(message: Message) -> None:
+        answers.append(message)
+
+    told = SOUND | {
+        "host": ORIGIN.removeprefix("http://"),
+        TOKEN_HEADER: made.gate.token,
+        "origin": ORIGIN,
+        "content-length": "1000",
+    }
+    headers = [(name.lower().encode(), value.encode()) for name, value in told.items()]
+    scope: dict[str, object] = {
+        "type": "http",
+        "http_version": "1.1",
+        "method": "POST",
+        "scheme": "http",
+        "path": "/api/recordings",
+    }
+    scope |= {
+        "raw_path": b"/api/recordings",
+        "query_string": b"",
+        "headers": headers,
+        "client": ("127.0.0.1", 5),
+        "root_path": "",
+    }
+    assert client.portal is not None
+    sending = client.portal.start_task_soon(client.app, scope, receive, answer)
+    assert stuck.wait(SOON)
+    seen = client.get("/api/recordings").json()
+    assert (seen["state"], seen["share"]) == ("receiving", 0.5)
+    client.delete("/api/recordings")
+    sending.result(SOON)
+    assert answers[0]["status"] == 400
+    assert b'"cancelled"' in answers[1]["body"]
+    assert client.get("/api/recordings").json()["state"] == "cancelled"
+    assert left(made) == []
+    assert send(client, b"sound").status_code == 202  # the machine is free
+
+
 def test_what_is_no_audio_is_said_without_the_name_it_has_here(client: TestClient, made: Services, opens: Slow) -> None:
     assert send(client, b"no sound at all" * 100).status_code == 202
     told = over(client, made)
@@ -223,6 +277,49 @@ def test_who_is_who_is_swapped_and_swapped_back(client: TestClient, made: Servic
     assert [each["text"] for each in notes] == ["a point"]
     assert client.post(f"/api/trash/{first}/restore").status_code == 200  # undo
     assert spoken(client, first) == before
+
+
+def test_swapped_as_often_as_one_likes_and_deleted(client: TestClient, made: Services, opens: Slow, tmp_path: Path) -> None:
+    """No session has the id of one that can still be brought back."""
+    send(client, interview(tmp_path).read_bytes(), "?round=gpu-hm-screen&question=recent-project")
+    ids = [over(client, made)["session"]]
+    for _ in range(3):
+        assert client.post("/api/sessions/latest/swap").status_code == 202
+        told = over(client, made)
+        assert (told["state"], told["of"]) == ("done", ids[-1])  # its name, by which it can be brought back
+        ids.append(told["session"])
+        scores = client.get(f"/api/sessions/{ids[-1]}/review").json()["scores"]
+        assert scores["question"] == "recent-project"
+    assert len(set(ids)) == len(ids)
+    assert client.delete(f"/api/sessions/{ids[-1]}").status_code == 200
+    for each in ids:
+        assert client.post(f"/api/trash/{each}/restore").status_code == 200
+
+
+def test_a_swap_that_fails_at_its_end_leaves_one_session(
+    client: TestClient, made: Services, opens: Slow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise MissingError("the disk refuses", code="recordings-unwritable")
+
+    send(client, interview(tmp_path).read_bytes())
+    first = over(client, made)["session"]
+    monkeypatch.setattr(made.trash, "throw", refused)
+    client.post(f"/api/sessions/{first}/swap")
+    assert over(client, made)["code"] == "recordings-unwritable"
+    assert [each["id"] for each in client.get("/api/sessions").json()["sessions"]] == [first]
+
+
+def test_a_recording_whose_scores_cannot_be_kept_leaves_no_session(
+    client: TestClient, made: Services, opens: Slow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise MissingError("the disk refuses", code="recordings-unwritable")
+
+    monkeypatch.setattr(recordings, "keep_scored", refused)
+    send(client, recording(tmp_path, 1.0, 5.0, 1.0).read_bytes())
+    assert over(client, made)["code"] == "recordings-unwritable"
+    assert client.get("/api/sessions").json() == {"sessions": []}
 
 
 def test_one_person_has_nobody_to_be_swapped_with(client: TestClient, made: Services, opens: Slow, tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
@@ -18,6 +18,7 @@ from voiceprep.audio.resample import Resampler
 from voiceprep.config import Places, Settings, user_path
 from voiceprep.content import load_rubrics
 from voiceprep.content.own_pacing import own_file, own_thresholds
+from voiceprep.core.events import Event, QuestionAsked
 from voiceprep.core.pack import Content
 from voiceprep.core.timeline import fold
 from voiceprep.errors import UsageError, VoiceprepError
@@ -71,7 +72,9 @@ async def take_in(audio: Path, settings: Settings, where: Places, wanted: Wanted
     pacing = own_thresholds(wanted.content.pacing if wanted.content else load_rubrics().pacing, own)
     probe(audio)  # a bad file is refused before a model is loaded, and before a session folder is made
     advance(0.0, "looking for speakers")
-    separated = await separate(audio, wanted.who, lambda: speaker_encoder(settings, where, advance), own_voice_of(where))
+    separated = await separate(
+        audio, wanted.who, lambda: speaker_encoder(settings, where, advance), own_voice_of(where), advance
+    )
     opened = await opening.open_recogniser(settings, where, lambda what, share: advance(share or 0.0, what), live=False)
     recogniser = KeptWords.of(opened, audio, where.cache) if opened is not None else None
     try:
@@ -111,7 +114,7 @@ async def swap(
     mine, theirs = swappable(archive, session)
     own = own_file(settings, where)
     pacing = own_thresholds(content.pacing if content else load_rubrics().pacing, own)
-    before, _ = archive.read(session)
+    before, events = archive.read(session)
     recogniser = await opening.open_recogniser(settings, where, lambda what, share: advance(share or 0.0, what), live=False)
     try:
         made = replace(_header(settings, content, recogniser), started=before.started, language=before.language)
@@ -128,6 +131,7 @@ async def swap(
                 language=before.language,
                 content=content,
                 pacing=pacing,
+                question=question_of(events),
                 progress=advance,
                 **_kept_in(kept),
             )
@@ -146,6 +150,11 @@ def swappable(archive: Archive, session: str) -> tuple[Path, Path]:
     if header.source != "file" or held(told) or not told.utterances or tracks[0] is None or tracks[1] is None:
         raise UsageError("this is no recording of two people", code="not-two-people", hint="Who is who is only asked of those")
     return tracks[0], tracks[1]
+
+
+def question_of(events: Sequence[Event]) -> str:
+    """Id of the question of its round that a recording answers, as its log has it; "" where none was named."""
+    return next((event.question for event in events if isinstance(event, QuestionAsked)), "")
 
 
 def scores(analysis: Analysis, round_id: str, question: str) -> dict[str, Any]:

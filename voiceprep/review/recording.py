@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from voiceprep.audio.base import Samples
+from voiceprep.audio.base import RATE, Samples
 from voiceprep.audio.files import decode, probe
 from voiceprep.core.events import Event, Language
 from voiceprep.core.pack import Content, PacingRule
+from voiceprep.core.units import Seconds
 from voiceprep.errors import BadInputError
 from voiceprep.review.analysis import Analysis, analyze
 from voiceprep.review.exchange import lines_of
@@ -52,8 +53,16 @@ class Recording:
     separated: Separated | None = None
 
 
-async def separate(path: Path, who: Who, encoder: Callable[[], SpeakerEncoder], own: Vectors | None = None) -> Separated | None:
+async def separate(
+    path: Path,
+    who: Who,
+    encoder: Callable[[], SpeakerEncoder],
+    own: Vectors | None = None,
+    progress: Progress = lambda _share, _what: None,
+) -> Separated | None:
     """Whose sound is whose in this file; None for one person. `own` is the candidate's voice, where it is known.
+
+    All of it may last minutes: `progress` is called all along, and what it raises breaks it off.
 
     Raises BadInputError: `not-two-channels` where a side was named of a file that has none, `one-voice` where two people were
     said to be on one channel and only one is heard; and what `encoder` raises.
@@ -61,14 +70,27 @@ async def separate(path: Path, who: Who, encoder: Callable[[], SpeakerEncoder], 
     if who.speakers == "1":
         return None
     found = None
-    if probe(path).channels > 1:
-        found = await asyncio.to_thread(own_channels, path, _activity, side=who.side, swap=who.swap)
+    audio = probe(path)
+
+    def heard(media: Seconds, begin: float = 0.0) -> None:
+        share = min(1.0, media / max(audio.duration, 1e-9))
+        progress(begin + (TELLING / 2) * share, "looking for speakers")
+
+    def told() -> Iterator[Samples]:
+        done = 0
+        for piece in decode(path):
+            heard(done / RATE, TELLING / 2)
+            done += len(piece)
+            yield piece
+
+    if audio.channels > 1:
+        found = await asyncio.to_thread(own_channels, path, _activity, side=who.side, swap=who.swap, heard=heard)
     if found is None and who.side is not None:
         raise BadInputError(
             f"{path} does not have a person on each channel", code="not-two-channels", hint="Try --speakers 2 instead"
         )
     if found is None and who.speakers == "2":
-        voices = await asyncio.to_thread(lambda: tell_apart(decode(path), _activity(), encoder()))
+        voices = await asyncio.to_thread(lambda: tell_apart(told(), _activity(), encoder()))
         if not voices.first or not voices.second:
             raise BadInputError(f"only one voice is heard in {path}", code="one-voice", hint="Leave --speakers away")
         found = own_voices(voices, own=own, swap=who.swap)
@@ -119,6 +141,7 @@ async def analyze_tracks(
     language: Language,
     content: Content | None = None,
     pacing: Mapping[str, PacingRule] | None = None,
+    question: str = "",
     progress: Progress | None = None,
     on_event: Callable[[Event], None] | None = None,
     on_samples: Callable[[Samples], None] | None = None,
@@ -131,7 +154,7 @@ async def analyze_tracks(
         None,
         progress or (lambda _share, _what: None),
         {"recogniser": recogniser, "language": language},
-        {"content": content, "pacing": pacing, "on_event": on_event},
+        {"content": content, "pacing": pacing, "question": question, "on_event": on_event},
     )
 
 

@@ -93,17 +93,23 @@ class Separated:
 
 
 def own_channels(
-    path: Path, activity: Callable[[], VoiceActivity], *, side: Side | None = None, swap: bool = False
+    path: Path,
+    activity: Callable[[], VoiceActivity],
+    *,
+    side: Side | None = None,
+    swap: bool = False,
+    heard: Callable[[Seconds], None] = lambda _: None,
 ) -> Separated | None:
     """Whether two people have a channel each. None for anything else: one voice on both, or on one.
 
     `activity` makes a detector of speech, since a fan on one side is nobody. `side`: where the candidate is; None takes the
-    one who speaks more, `swap` the other one then.
+    one who speaks more, `swap` the other one then. `heard`: how far it is; what that raises breaks it off.
     """
     alone = [0, 0]
     detectors = (_Speaking(activity()), _Speaking(activity()))
     recent = np.zeros((SMOOTH, 2))
     for number, pair in enumerate(_both(path)):
+        heard(number * BLOCK / RATE)
         recent[number % SMOOTH] = [np.mean(np.square(channel)) for channel in pair]
         level = np.sqrt(recent.mean(axis=0))
         for own in (0, 1):

@@ -15,15 +15,12 @@ from voiceprep.core.units import Seconds
 from voiceprep.errors import BadInputError, MissingError, UsageError
 from voiceprep.files import parse_json
 from voiceprep.store import disk, log, summary
-from voiceprep.store.folder import free, take
+from voiceprep.store.folder import DELETED, TRASH, free, take
 from voiceprep.store.header import Header
 from voiceprep.store.summary import Summary
 from voiceprep.store.transcripts import read_session
 
 LATEST = "latest"
-DELETED = ".deleted-"
-TRASH = ".trash-"
-"""Deleted, and to be had back for a while (see web/trash.py)."""
 TRASH_KEPT: Seconds = 600.0
 DERIVED = "baseline.json"
 """Figures of all sessions, made anew at any time (see baseline.py): when one of them is deleted, so are they."""

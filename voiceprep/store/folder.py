@@ -19,6 +19,9 @@ from voiceprep.store.log import EventLog
 from voiceprep.store.track import RATES, Track
 
 LOCK = ".lock"
+DELETED = ".deleted-"
+TRASH = ".trash-"
+"""Before the name of a session that is deleted, and of one that is to be had back for a while (see web/trash.py)."""
 SYNC_EVERY = 1.0
 """Seconds between two writes through to the disk: what a loss of power can cost."""
 
@@ -150,9 +153,14 @@ def free(lock: BaseFileLock) -> None:
 
 
 def _new_folder(recordings: Path, wanted: str) -> Path:
-    """A folder that nobody else has: two sessions may start within one second."""
+    """A folder that nobody else has: two sessions may start within one second.
+
+    What is deleted keeps its name: else it could not be brought back, nor what has its name be deleted.
+    """
     for number in count(1):
         path = recordings / (wanted if number == 1 else f"{wanted}-{number}")
+        if any(path.with_name(f"{gone}{path.name}").exists() for gone in (DELETED, TRASH)):
+            continue
         with suppress(FileExistsError):
             path.mkdir(mode=disk.FOLDER_MODE)
             break

@@ -8,7 +8,8 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,7 +23,7 @@ from voiceprep.content import load_content, round_ids
 from voiceprep.core.events import Language
 from voiceprep.core.pack import Content
 from voiceprep.core.units import Seconds
-from voiceprep.errors import BadInputError, UsageError
+from voiceprep.errors import BadInputError, UsageError, VoiceprepError
 from voiceprep.review import kept_recording
 from voiceprep.review.recording import Progress, Recording, Speakers, Who
 from voiceprep.review.results import keep_scored
@@ -59,7 +60,8 @@ async def send_in(
     content = await run_in_threadpool(_content, round_id, question)
     with ExitStack() as stack:
         _take_machine(served, stack)
-        path = await _received(request, served)
+        with served.analyses.receiving():
+            path = await _received(request, served)
         stack.callback(path.unlink, missing_ok=True)
         wanted = kept_recording.Wanted(content=content, question=question, who=Who(speakers), save=True, only_whole=True)
         _begin(served, partial(_analysed, served, path, wanted, lang), stack)
@@ -67,8 +69,8 @@ async def send_in(
 
 
 @router.delete("/recordings")
-def cancel(served: Served) -> dict[str, Any]:
-    """Break the analysis off. Nothing is kept but the words it had got to, for the next time with this recording."""
+async def cancel(served: Served) -> dict[str, Any]:
+    """Break it off, be it on its way or analysed. Nothing is kept but the words it had got to, for the next time with it."""
     served.analyses.cancel()
     return served.analyses.document()
 
@@ -81,9 +83,10 @@ async def swap(session: AnId, served: Served) -> dict[str, Any]:
     """
     await run_in_threadpool(kept_recording.swappable, served.archive, session)
     loop = asyncio.get_running_loop()
+    name = (await run_in_threadpool(served.archive.find, session)).name  # `latest` will be another one when that is undone
     with ExitStack() as stack:
         _take_machine(served, stack)
-        _begin(served, partial(_swapped, served, served.archive.find(session).name, loop), stack, of=session)
+        _begin(served, partial(_swapped, served, name, loop), stack, of=name)
     return served.analyses.document()
 
 
@@ -120,13 +123,17 @@ async def _received(request: Request, served: Services) -> Path:
     folder = served.places.cache / UPLOADS
     path = folder / secrets.token_hex(16)
     told = request.headers.get("content-length", "")
+    size, got = int(told) if told.isdigit() else 0, 0
     try:
         with disk.writing(folder):
-            await run_in_threadpool(_make_room, folder, int(told) if told.isdigit() else 0)
+            await run_in_threadpool(_make_room, folder, size)
             descriptor = disk.open_private(path, os.O_WRONLY | os.O_EXCL)
             try:
-                async for piece in request.stream():
+                pieces = request.stream()
+                while (piece := await served.analyses.arriving(anext(pieces, None))) is not None:
                     await run_in_threadpool(disk.append_whole, descriptor, piece)
+                    got += len(piece)
+                    served.analyses.arrived(got / max(size, got, 1))
             finally:
                 os.close(descriptor)
     except BaseException as error:
@@ -147,7 +154,9 @@ def _analysed(served: Services, path: Path, wanted: kept_recording.Wanted, lang:
     try:
         _check_length(path)
         settings = served.settings().with_arguments(language=lang)
-        return _kept(served, asyncio.run(kept_recording.take_in(path, settings, served.places, wanted, advance)), wanted)
+        made = asyncio.run(kept_recording.take_in(path, settings, served.places, wanted, advance))
+        with _only_whole(served, made[1]):
+            return _kept(served, made, wanted)
     except BadInputError as error:  # its name here says nothing to who sent it
         raise _unnamed(error, path) from error
 
@@ -164,13 +173,26 @@ def _unnamed(error: BadInputError, path: Path) -> BadInputError:
 
 
 def _swapped(served: Services, session: str, loop: asyncio.AbstractEventLoop, advance: Progress) -> str:
-    header, _ = served.archive.read(session)
+    header, events = served.archive.read(session)
     content = load_content(header.round) if header.round in round_ids() else None
     settings = served.settings().with_arguments(language=header.language, mode=header.mode)
     made = asyncio.run(kept_recording.swap(served.archive, session, settings, served.places, content, advance))
-    new = _kept(served, made, kept_recording.Wanted(content=content))
-    served.trash.throw(session, loop)
+    wanted = kept_recording.Wanted(content=content, question=kept_recording.question_of(events))
+    with _only_whole(served, made[1]):
+        new = _kept(served, made, wanted)
+        served.trash.throw(session, loop)
     return new
+
+
+@contextmanager
+def _only_whole(served: Services, session: str) -> Iterator[None]:
+    """What fails here leaves no new session: who is told that it failed will do it again."""
+    try:
+        yield
+    except Exception:
+        with suppress(VoiceprepError):
+            served.archive.delete(session)
+        raise
 
 
 def _kept(served: Services, made: tuple[Recording, str], wanted: kept_recording.Wanted) -> str:

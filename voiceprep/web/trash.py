@@ -11,8 +11,8 @@ from pathlib import Path
 from voiceprep.core.units import Seconds
 from voiceprep.errors import MissingError, UsageError
 from voiceprep.store import disk
-from voiceprep.store.archive import TRASH, TRASH_KEPT, Archive, remove
-from voiceprep.store.folder import LOCK, free, take
+from voiceprep.store.archive import TRASH_KEPT, Archive, remove
+from voiceprep.store.folder import LOCK, TRASH, free, take
 
 
 class Trash:

@@ -36,11 +36,11 @@ export class Progress {
   async follow() {
     const told = await get("/api/recordings").catch(() => null);
     if (this.closed) return;
-    const running = told && ["analysing", "cancelling"].includes(told.state);
+    const running = told && ["receiving", "analysing", "cancelling"].includes(told.state);
     if (running) {
       this.seen = true;
       const cancel = async () => { await remove("/api/recordings").catch((error) => toast(error.message)); this.stop.disabled = true; };
-      this.show(told.state === "cancelling" ? t("recording.cancelling") : stepOf(told), told.share, told.state === "analysing" && cancel);
+      this.show(told.state === "analysing" ? stepOf(told) : t(`recording.${told.state}`), told.share, told.state !== "cancelling" && cancel);
     }
     if (running || (!told && this.seen)) {
       this.timer = setTimeout(() => this.follow(), EVERY);
