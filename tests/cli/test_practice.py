@@ -84,6 +84,22 @@ def test_an_exam_shows_no_flag_while_it_runs_and_keeps_them_for_the_review(tmp_p
     assert "long pause (fail)" in afterwards
 
 
+def test_options_beside_resume_are_named_and_refused(tmp_path: Path) -> None:
+    options = ["--severity", "0", "--lang", "zh", "--cv", "none.pdf", "--demo", "--mic", "none.wav"]
+    ran = subprocess.run(
+        [sys.executable, "-m", "voiceprep", "practice", "gpu-hm-screen", "--resume", *options],
+        env=os.environ | {"VOICEPREP_HOME": str(tmp_path / "home"), "VOICEPREP_RECORDINGS": str(tmp_path / "recordings")},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert ran.returncode == 2
+    said = " ".join(ran.stderr.split())
+    assert "as it was held, without --lang, --severity, --cv, --demo" in said
+    assert "--mic" not in said
+
+
 async def test_it_is_told_as_saved_before_it_is_scored_and_no_defect_of_the_score_takes_it_away(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

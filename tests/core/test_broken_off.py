@@ -6,11 +6,21 @@ from dataclasses import replace
 
 import pytest
 
+from tests.fakes.content import content, line
 from tests.fakes.table import Table, of_kind
 from voiceprep.content import load_content
-from voiceprep.core.events import Event, FlagRaised, MoveChosen, QuestionAsked, SectionChanged, SessionEnded, Speak
+from voiceprep.core.events import (
+    Event,
+    FlagRaised,
+    InterruptionDue,
+    MoveChosen,
+    QuestionAsked,
+    SectionChanged,
+    SessionEnded,
+    Speak,
+)
 from voiceprep.core.interviewer.broken_off import goes_on, stopped_at
-from voiceprep.core.pack import Content, Stopped
+from voiceprep.core.pack import Content, Interjection, Measured, Stopped
 from voiceprep.core.policy import Policy
 
 ANSWERS = (
@@ -18,6 +28,9 @@ ANSWERS = (
     "I measured it myself, the p99 went from eighty to fifty milliseconds and we gave up some throughput for that.",
     "My manager disagreed at first, then we ran both for a week and I wrote down what we had learned from it.",
 )
+
+
+STOPPED = Stopped("first", "q1", used=150.0, since=50.0, asked=frozenset({"q1"}), said=frozenset())
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +96,7 @@ class TestGoingOn:
         assert not spoken & {event.text for event in of_kind(after, Speak)}
 
     def test_what_was_used_of_the_time_is_used(self, round_: Content) -> None:
-        """The candidate's questions come when they would have come, and so does what the clock says of the round."""
+        """The candidate's questions come when they would have come."""
         planned = round_.round.minutes[0] * 60.0
         stopped = stopped_at(held(round_, 1100.0))
         assert stopped is not None
@@ -92,8 +105,30 @@ class TestGoingOn:
         kept = next(one.budget for one in round_.round.sections if one.kind == "reverse")
         invited = next(event.at for event in of_kind(after, SectionChanged) if event.section == theirs)
         assert invited + stopped.used <= planned - kept + 120.0
-        over = [event for event in of_kind(after, FlagRaised) if event.rule == "round_overrun"]
-        assert all(event.at <= planned - stopped.used + 300.0 for event in over)
+
+    @pytest.mark.parametrize(
+        ("rule", "due"),
+        [("round_overrun", [300.0 - 150, 600.0 - 150, 900.0 - 150]), ("section_overrun", [200.0, 275.0, 350.0])],
+    )
+    def test_the_clocks_of_round_and_section_go_on(self, rule: str, due: list[float]) -> None:
+        """150 s of a round of ten minutes were used, 100 s of them of a section of five."""
+        table = Table(going_on(content(minutes=10), STOPPED))
+        table.start()
+        table.say(15.0, 900.0)
+        table.stop(901.0)
+        assert [event.at for event in of_kind(table.run(), FlagRaised) if event.rule == rule] == due
+
+    @pytest.mark.parametrize(("measured", "due"), [("round", 300.0 - 150.0), ("section", 300.0 - 100.0), ("floor", 315.0)])
+    def test_what_breaks_in_comes_when_it_would_have_come(self, measured: Measured, due: float) -> None:
+        cut = Interjection("cut", "curveball", measured, 300.0, (), (), "rescope", line("new"))
+        made = content()
+        table = Table(going_on(replace(made, round=replace(made.round, interjections=(cut,))), STOPPED))
+        table.start()
+        table.say(15.0, 500.0)
+        table.stop(501.0)
+        first, *_ = of_kind(table.run(), InterruptionDue)
+        assert first.interjection == "cut"
+        assert first.at == pytest.approx(due, abs=0.5)
 
     def test_it_may_break_off_again(self, round_: Content) -> None:
         first = stopped_at(held(round_, 500.0))

@@ -78,6 +78,17 @@ def test_sections_and_round_run_over() -> None:
     assert [float(e.at) for e in of_kind(t.log, FlagRaised) if e.rule == "round_overrun"] == [300, 600, 900]
 
 
+def test_a_section_that_goes_on_has_used_some_of_its_time() -> None:
+    """320 s were used in the session before, where the first threshold was crossed; the next section has all of its time."""
+    rule = SectionOverrun(content().pacing["section_overrun"], "en", MediaClock(), spent=320.0)
+    rule.handle(SectionChanged(at=At(2.0), section="first", budget=300.0))
+    assert rule.deadline == 2.0 + 375.0 - 320.0
+    (raised,) = of_kind(rule.wake(At(57.0)), FlagRaised)
+    assert (raised.level, raised.evidence) == ("warning", "375 s")
+    rule.handle(SectionChanged(at=At(60.0), section="second", budget=300.0))
+    assert rule.deadline == 360.0
+
+
 def test_a_section_that_was_left_by_mistake_goes_on() -> None:
     """The line that opened the next section was taken back: the clock of the first one has not stopped."""
     pacing = content().pacing["section_overrun"]

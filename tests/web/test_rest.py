@@ -13,6 +13,7 @@ import pytest
 import soundfile  # type: ignore[import-untyped]
 from starlette.testclient import TestClient
 
+from tests.live.test_going_on import ANALYSED, kept
 from tests.web.studio import FakeHolds, pcm_of, services, tone
 from voiceprep.audio.base import RATE, VOICE_RATE
 from voiceprep.content import load_rubrics
@@ -74,6 +75,18 @@ def test_the_lists(client: TestClient) -> None:
     assert set(ok(client.get("/api/devices"))) == {"inputs", "outputs", "trouble"}
     assert ok(client.get("/api/live")) is None
     assert ok(client.get("/api/openapi.json"))["openapi"].startswith("3.")
+
+
+def test_the_list_tells_which_rounds_can_be_gone_on_with(client: TestClient, made: Services) -> None:
+    recordings = made.places.recordings
+    first = kept(recordings, 3)
+    second = kept(recordings, 4, resumes=first)
+    one_question = kept(recordings, 5, question="recent-project")
+    for ended, head in (("completed", {}), ("interrupted", ANALYSED), ("interrupted", {"source": "demo"})):
+        kept(recordings, 6, ended, **head)
+    listed = ok(client.get("/api/sessions"))["sessions"]
+    assert len(listed) == 7
+    assert {each["id"] for each in listed if each["goes_on"]} == {second, one_question}
 
 
 def test_a_round_tells_its_last_result(client: TestClient, made: Services) -> None:

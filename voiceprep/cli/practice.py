@@ -90,6 +90,10 @@ Resume = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document at the end, nothing else.")]
 
 
+AS_IT_WAS = frozenset({"lang", "mode", "lens", "severity", "cv", "jd", "keep_files", "demo", "demo_if_no_microphone"})
+"""What a round that goes on has from the session that broke off."""
+
+
 # --- the command -----------------------------------------------------------------------------------------------------------
 
 
@@ -130,8 +134,12 @@ def practice(
 
     if pace not in {"live", "fast"}:
         raise UsageError(f"--pace {pace} is neither live nor fast", code="bad-setting")
-    if resume and demo:
-        raise UsageError("--resume and --demo exclude each other", code="bad-setting")
+    if resume and (beside := [option for name, option in _given(context) if name in AS_IT_WAS]):
+        raise UsageError(
+            f"--resume goes on with the round as it was held, without {', '.join(beside)}",
+            code="bad-setting",
+            hint="Leave that away, or begin the round anew without --resume",
+        )
     settings = config.load().with_arguments(
         microphone=mic,
         speaker=speaker,
@@ -152,6 +160,12 @@ def practice(
         asyncio.run(_practise(asked, settings, config.places()))
     except asyncio.CancelledError:  # a polite kill while things were still being prepared
         raise KeyboardInterrupt from None
+
+
+def _given(context: typer.Context) -> list[tuple[str, str]]:
+    """The options that stand on the command line, by name and as they are written."""
+    sources = [(one, context.get_parameter_source(one.name or "")) for one in context.command.params]
+    return [(one.name or "", one.opts[0]) for one, source in sources if source is not None and source.name == "COMMANDLINE"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +211,7 @@ async def _practise(asked: Asked, settings: Settings, places: Places) -> None:
     plan = Plan(asked.round, pace, asked.demo, held.seat, held.severity, held.lens, held.keep_files)
     if asked.resume:
         plan, settings = _going_on(asked, settings, places)
-    may_demo = asked.demo_if_no_microphone and not asked.resume and not settings["microphone"]
+    may_demo = asked.demo_if_no_microphone and not settings["microphone"]
     demo = asked.demo or (may_demo and _no_microphone(tell))
     settings = quiet_where_nothing_sounds(settings, pace, tell)
     if not (demo or as_json) and sys.stdin.isatty() and sys.stdout.isatty():
@@ -273,13 +287,14 @@ def recover_sessions(places: Places) -> None:
 
 
 def _offer_to_go_on(places: Places, session: str) -> None:
-    """Say how the round of a session that was interrupted goes on, if it can."""
+    """Say how the round of a session that was interrupted goes on, if it can, and the command would take up this one."""
     from voiceprep.errors import VoiceprepError
-    from voiceprep.live.going_on import plan_to_go_on
+    from voiceprep.live.going_on import broken_off, plan_to_go_on
 
     with contextlib.suppress(VoiceprepError):
         plan, _ = plan_to_go_on(places.recordings, session)
-        messages().print(f"… go on with it: voiceprep practice {plan.round} --resume", style="dim", markup=False)
+        if broken_off(places.recordings, plan.round) == session:
+            messages().print(f"… go on with it: voiceprep practice {plan.round} --resume", style="dim", markup=False)
 
 
 def expire_sessions(places: Places, days: int) -> None:

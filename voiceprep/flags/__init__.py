@@ -64,11 +64,16 @@ def recording_rules(
     ]
 
 
-def round_rules(pacing: Mapping[str, PacingRule], tongue: Tongue, clock: MediaClock, planned: Seconds) -> list[Machine]:
-    """The rules of a live round of `planned` seconds that need no words: all that a session had before there were others."""
+def round_rules(
+    pacing: Mapping[str, PacingRule], tongue: Tongue, clock: MediaClock, planned: Seconds, spent: Seconds = 0.0
+) -> list[Machine]:
+    """The rules of a live round of `planned` seconds that need no words: all that a session had before there were others.
+
+    `spent`: how much of its first section's time the session before has used.
+    """
     return [
         *speech_rules(pacing, tongue, clock),
-        section_overrun.SectionOverrun(pacing[section_overrun.ID], tongue, clock),
+        section_overrun.SectionOverrun(pacing[section_overrun.ID], tongue, clock, spent),
         round_overrun.RoundOverrun(pacing[round_overrun.ID], tongue, clock, planned),
     ]
 
@@ -83,8 +88,9 @@ def rules_of(content: Content, policy: Policy, language: Language, clock: MediaC
         wordy = policy.all_rules and policy.recogniser
         pacing = content.pacing
         return recording_rules(pacing, language, clock, policy.own_rate) if wordy else speech_rules(pacing, tongue, clock)
-    planned = pack.minutes[0] * 60.0 - (pack.stopped.used if pack.stopped is not None else 0.0)
-    rules = round_rules(content.pacing, tongue, clock, planned)
+    used, since = (pack.stopped.used, pack.stopped.since) if pack.stopped is not None else (0.0, 0.0)
+    planned = pack.minutes[0] * 60.0 - used
+    rules = round_rules(content.pacing, tongue, clock, planned, spent=used - since)
     if not policy.all_rules:
         return rules
     pacing = _in_force(content.pacing)

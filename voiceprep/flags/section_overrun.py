@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from voiceprep.core.events import Event, SectionChanged, SessionClosing
 from voiceprep.core.pack import PacingRule, Tongue
-from voiceprep.core.units import At, MediaClock
+from voiceprep.core.units import At, MediaClock, Seconds
 from voiceprep.flags.rule import SessionCrossing
 
 ID = "section_overrun"
@@ -15,13 +15,15 @@ ID = "section_overrun"
 class SectionOverrun:
     """Measured on the session clock, from the moment the section began.
 
-    A round that returns to a section, because the line that left it was taken back, has never left it.
+    A round that returns to a section, because the line that left it was taken back, has never left it. Of the first section
+    `spent` seconds were used in the session before, and what they crossed was told there.
     """
 
-    def __init__(self, rule: PacingRule, tongue: Tongue, clock: MediaClock) -> None:
+    def __init__(self, rule: PacingRule, tongue: Tongue, clock: MediaClock, spent: Seconds = 0.0) -> None:
         self._rule = rule
         self._tongue: Tongue = tongue
         self._clock = clock
+        self._spent = spent
         self._begun: dict[str, SessionCrossing] = {}
         self._crossing: SessionCrossing | None = None
 
@@ -44,8 +46,10 @@ class SectionOverrun:
         return []
 
     def _begin(self, event: SectionChanged) -> SessionCrossing:
-        in_seconds = tuple(replace(t, value=t.value * event.budget) for t in self._rule.thresholds)
-        crossing = SessionCrossing(replace(self._rule, thresholds=in_seconds), self._tongue, self._clock)
-        crossing.begin_at(event.at)
+        spent, self._spent = self._spent, 0.0
+        in_seconds = (replace(t, value=t.value * event.budget) for t in self._rule.thresholds)
+        to_come = tuple(t for t in in_seconds if t.value > spent)
+        crossing = SessionCrossing(replace(self._rule, thresholds=to_come), self._tongue, self._clock)
+        crossing.begin_at(At(event.at - spent))
         self._begun[event.section] = crossing
         return crossing

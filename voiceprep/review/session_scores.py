@@ -84,8 +84,7 @@ def answer_of(
 
 def _one_answer(header: Header, scores: Any) -> bool:
     """Whether a session was scored as the one answer that an analyzed recording is."""
-    analyzed = header.source == "file" and "voice" not in header.models
-    return analyzed and bool(scores) and "answers" not in scores
+    return header.analysed and bool(scores) and "answers" not in scores
 
 
 def answers_in(events: Sequence[Event]) -> dict[int, str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from voiceprep.core.interviewer.broken_off import goes_on, stopped_at
 from voiceprep.core.pack import Content, Stopped
-from voiceprep.errors import UsageError
+from voiceprep.errors import BadInputError, UsageError
 from voiceprep.store.archive import Archive
 
 ANEW = "Begin the round anew"
@@ -16,7 +16,7 @@ ANEW = "Begin the round anew"
 def where_stopped(recordings: Path, session: str) -> Stopped:
     """Where the round of this session broke off; sessions that it had taken up itself are counted in, as far as they are kept.
 
-    Raises UsageError (`unknown-session`, `nothing-left`), or BadInputError for a log that is bad.
+    Raises UsageError (`unknown-session`, `nothing-left`), or BadInputError where the log of this session itself is bad.
     """
     archive = Archive(recordings)
     header, events = archive.read(session)
@@ -25,7 +25,7 @@ def where_stopped(recordings: Path, session: str) -> Stopped:
         seen.add(header.resumes)
         try:
             header, events = archive.read(header.resumes)
-        except UsageError:  # deleted: what was asked in it is forgotten
+        except (UsageError, BadInputError):  # deleted, damaged or newer: what was asked in it is forgotten
             break
         parts.append(events)
     found: Stopped | None = None

@@ -88,6 +88,11 @@ class Header:
         return self.source == "demo"
 
     @property
+    def analysed(self) -> bool:
+        """Whether it is a recording that was analysed: no interviewer of ours spoke, as one does to `--mic FILE`."""
+        return self.source == "file" and "voice" not in self.models
+
+    @property
     def about(self) -> str:
         """Id of what was practised: of the drill, else of the round; "" for a recording."""
         return self.drill or self.round

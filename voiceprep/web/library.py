@@ -16,6 +16,7 @@ from voiceprep.core.units import Media
 from voiceprep.errors import UsageError
 from voiceprep.exporters import EXPORTERS
 from voiceprep.exporters.gathering import subject_of
+from voiceprep.live.going_on import broke_off
 from voiceprep.review.kept_review import kept_review
 from voiceprep.store import track
 from voiceprep.store.annotations import check_place
@@ -84,11 +85,19 @@ class Transcript(BaseModel):
 
 @router.get("/sessions")
 def sessions(served: Served) -> dict[str, Any]:
-    """Newest first. `demonstration`: nobody but the demonstration's candidate spoke."""
+    """Newest first. `demonstration`: nobody but the demonstration's candidate spoke. `goes_on`: it broke off and can go on."""
     found = served.archive.list()
     headers = [header_in(served.archive.recordings / each.id) for each in found]
-    demonstrations = [header is not None and header.demonstration for header in headers]
-    return {"sessions": [asdict(each) | {"demonstration": demo} for each, demo in zip(found, demonstrations, strict=True)]}
+    gone_on = {header.resumes for header in headers if header is not None}
+    told = [
+        asdict(each)
+        | {
+            "demonstration": header is not None and header.demonstration,
+            "goes_on": header is not None and broke_off(header, each.ended) and each.id not in gone_on,
+        }
+        for each, header in zip(found, headers, strict=True)
+    ]
+    return {"sessions": told}
 
 
 @router.get("/sessions/{session}")

@@ -158,10 +158,12 @@ class Round:
             return self._assess(event.at)
         match event:
             case SessionStarted():
-                stopped = self._content.round.stopped
-                self._began = At(event.at - (stopped.used if stopped is not None else 0.0))
-                self._section_from = event.at
-                return self._say(self._director.open(), event.at)
+                self._began = self._section_from = event.at
+                out = self._say(self._director.open(), event.at)
+                if (stopped := self._content.round.stopped) is not None:  # round and section began in the session before
+                    self._began = At(event.at - stopped.used)
+                    self._section_from = self._section_before = At(self._began + stopped.since)
+                return out
             case TurnStarted(speaker="candidate"):
                 self._begin_turn(event)
             case TurnStarted(speaker="interviewer"):

@@ -9,6 +9,8 @@ import { link } from "../router.js";
 export async function brokenOff(id) {
   const session = await get(`/api/sessions/${encodeURIComponent(id)}`).catch(() => null);
   if (session?.ended !== "interrupted") return null;
+  const { sessions } = await get("/api/sessions");
+  const goesOn = sessions.some((each) => each.id === id && each.goes_on); // not what was gone on with already
   const { header, audio, questions } = session;
   const last = questions.findLast(({ media }) => media !== null);
   const again = header.drill ? { drill: header.drill, take: "resume" } : { round: header.round, lang: header.language, mode: header.mode, resumes: id };
@@ -17,7 +19,7 @@ export async function brokenOff(id) {
     h("p", { class: "lede" }, t("live.broken.text", { time: clock(audio.candidate?.duration ?? 0) })),
     !header.drill && last && h("p", { class: "faint" }, t("live.broken.at"), " ", h("q", { lang: header.language === "zh" ? "zh" : "en" }, last.text)),
     h("p", { class: "rowed" },
-      (header.drill || last) && h("a", { class: "button strong", href: link("live", "", again) }, t(header.drill ? "drill.resume" : "live.broken.on")),
+      (header.drill || (goesOn && last)) && h("a", { class: "button strong", href: link("live", "", again) }, t(header.drill ? "drill.resume" : "live.broken.on")),
       h("a", { class: "button", href: link("replay", id) }, t("live.broken.review")),
       !header.drill && h("a", { class: "button", href: link("live", "", { round: header.round, lang: header.language }) }, t("live.broken.anew")),
       h("a", { class: "button plain", href: "#/" }, t("do.back"))),

@@ -42,10 +42,10 @@ class Sessions {
   }
 
   row(session) {
-    const { id, round, drill, started, duration, ended, mode, models, demonstration } = session;
+    const { id, round, started, duration, ended, mode, models, demonstration, goes_on } = session;
     return h("tr", null,
       h("td", { class: "what" }, h("a", { href: link("replay", id) }, this.titleOf(round)), h("span", { class: "faint" }, ` ${!round ? "" : models.voice ? t(`mode.${mode}`) : t("replay.recording")}`), demonstration && h("span", { class: "badge", title: t("sessions.demonstration.why") }, t("sessions.demonstration"))),
-      h("td", { class: "figures" }, moment(started)), h("td", { class: "figures" }, clock(duration)), h("td", { class: BROKEN.has(ended) ? "quiet broken" : "quiet" }, BROKEN.has(ended) && flagMark("warning"), named("ended", ended || "running"), BROKEN.has(ended) && round && mode && !drill && !demonstration && h("span", null, " ", h("a", { href: link("live", "", { round, lang: session.language, mode, resumes: id }) }, t("sessions.on")))),
+      h("td", { class: "figures" }, moment(started)), h("td", { class: "figures" }, clock(duration)), h("td", { class: BROKEN.has(ended) ? "quiet broken" : "quiet" }, BROKEN.has(ended) && flagMark("warning"), named("ended", ended || "running"), goes_on && h("span", null, " ", h("a", { href: link("live", "", { round, lang: session.language, mode, resumes: id }) }, t("sessions.on")))),
       h("td", null, h("button", { type: "button", class: "tool", "aria-label": t("sessions.delete", { title: `${this.titleOf(round)}, ${moment(started)}` }), title: t("replay.delete"), onclick: () => this.delete(session) }, icon(ICONS.end))));
   }
 
