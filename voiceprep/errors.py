@@ -11,6 +11,9 @@ user can do. An exception that is none of these is a defect, and exits 1.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+
 
 class VoiceprepError(Exception):
     """What happened, and what to do about it.
@@ -49,3 +52,10 @@ class BadInputError(VoiceprepError):
     """A file that was given is bad; the message names the file and what is wrong with it."""
 
     exit_code = 4
+
+
+def one_of(wanted: str, known: Iterable[str]) -> str:
+    """The hint where `wanted` is none of the known names: the one that was probably meant, or else all of them."""
+    names = list(known)
+    near = get_close_matches(wanted, names, n=1)
+    return f"Did you mean {near[0]}?" if near else f"choose one of: {', '.join(names)}"

@@ -108,6 +108,8 @@ def test_a_note_has_the_time_at_which_the_replay_finds_it(housed: Housed, browse
     page.get_by_text("thinking 0:", exact=False).wait_for()
     page.keyboard.press("n")
     noted = page.locator(".script .line.note .when").inner_text()
+    whose, what = (page.locator(f".script .line.note {part}").bounding_box() for part in (".who", "p"))
+    assert whose["x"] + whose["width"] <= what["x"]  # beside each other, as in every other line
     session = session_of(page)
     ended(page)
     (note,) = [event for event in events(housed, session) if isinstance(event, NoteAdded)]

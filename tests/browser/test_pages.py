@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.browser.archive import session, spoken_at_once
+from bench.long_session import empty
+from tests.browser.archive import PERSONA, ROUND, session, spoken_at_once
 from tests.browser.conftest import LAPTOP, PHONE, SLOW, Browsers, Housed
 from tests.review.test_analysis import Loudness
 from tests.review.test_recording import interview
@@ -221,6 +222,12 @@ def test_the_settings_are_explained_in_chinese(housed: Housed, browsers: Browser
         "rows => rows.map((row) => [...row.cells].map((cell) => cell.textContent))"
     )
     assert rows
+    broken = """cells => cells.filter((cell) => {
+      const all = document.createRange();
+      all.selectNodeContents(cell);
+      return all.getClientRects().length > 1;
+    }).length"""
+    assert page.locator(".settings .origin").evaluate_all(broken) == 0
     assert [row for row in rows if not all(any("\u4e00" <= sign <= "\u9fff" for sign in row[n]) for n in (2, 3))] == []
 
 
@@ -228,10 +235,13 @@ def test_an_address_or_a_session_that_is_not_there_is_said_in_the_language_of_th
     housed: Housed, browsers: Browsers
 ) -> None:
     page = browsers.page(locale="zh-CN")
-    for place, said in (("nonsense", "没有这个页面。"), ("replay/xyz", "没有这次记录。")):
+    for place, said in (("nonsense", "没有这个页面。"), ("round/xyz", ""), ("replay/xyz", "没有这次记录。")):
         page.goto(f"{housed.origin}/#/{place}")
         page.wait_for_function("said => document.querySelector('.trouble')?.innerText.includes(said)", arg=said)
         assert "The latest" not in page.locator(".trouble").inner_text()
+        assert page.get_by_role("button", name="再试一次").count() == 0  # it would not be there the second time either
+    page.get_by_role("link", name="回到首页").click()
+    page.wait_for_selector(".programme li")
 
 
 def test_a_round_lists_every_drill_that_trains_it(housed: Housed, browsers: Browsers) -> None:
@@ -241,3 +251,75 @@ def test_a_round_lists_every_drill_that_trains_it(housed: Housed, browsers: Brow
     page.goto(f"{housed.origin}/#/round/gpu-hm-screen")
     page.wait_for_selector(".beneath li")
     assert page.locator(".beneath li").count() == wanted
+
+
+def test_a_round_that_broke_off_is_offered_where_one_looks(housed: Housed, browsers: Browsers) -> None:
+    session(housed.recordings, 1)
+    left = empty(housed.recordings, ROUND, PERSONA, "2026-11-30T12:00:00Z")
+    left.close("interrupted")
+    page = browsers.page()
+    for place, card in (("", ".next"), (f"round/{ROUND}", ".desk-card")):
+        page.goto(f"{housed.origin}/#/{place}")
+        on = page.locator(card).get_by_role("link", name="Go on with it").get_attribute("href")
+        assert f"resumes={left.path.name}" in on
+        assert "It goes on where it stopped." in page.locator(card).inner_text()
+    page.goto(f"{housed.origin}/#/round/gpu-technical")
+    page.wait_for_selector(".desk-card [href*='round=gpu-technical']")
+    assert page.get_by_role("link", name="Go on with it").count() == 0
+
+
+def test_what_was_held_since_takes_the_place_of_a_round_that_broke_off(housed: Housed, browsers: Browsers) -> None:
+    page = browsers.page()
+    page.goto(housed.origin)
+    left = {"id": "left", "round": ROUND, "ended": "interrupted", "goes_on": True, "models": {"voice": "dana"}}
+    held = left | {"id": "held", "ended": "completed", "goes_on": False}
+    cases = [
+        [left],
+        [held, left],
+        [left, held],
+        [held | {"demonstration": True}, left],
+        [held | {"models": {}}, left],  # a recording that was analysed
+        [held | {"round": "", "drill": "headline-30"}, left],
+        [held | {"ended": ""}, left],  # it runs
+        [],
+    ]
+    found = page.evaluate(
+        """async (cases) => {
+          const { leftOff } = await import("/static/js/parts.js");
+          return cases.map((each) => leftOff(each)?.id ?? null);
+        }""",
+        cases,
+    )
+    assert found == ["left", None, "left", "left", "left", "left", "left", None]
+
+
+def test_the_next_round_is_of_the_company_that_was_practised_last(housed: Housed, browsers: Browsers) -> None:
+    page = browsers.page()
+    show(housed, page, "start")  # with a session of gpu-hm-screen
+    assert page.locator(".next").get_by_role("link").get_attribute("href") == "#/round/gpu-technical"
+
+
+def test_a_chart_keeps_within_its_figure_and_is_none_without_a_value(housed: Housed, browsers: Browsers) -> None:
+    page = browsers.page(locale="zh-CN")
+    page.goto(housed.origin)
+    page.wait_for_selector(".programme li")
+    names = ["三十秒先给结论，然后停", "十个字正好放得下一行", "Stop within thirty seconds of it", "MMMM with forty GPUs"]
+    outside, drawn, said = page.evaluate(
+        """async (names) => {
+          const { barChart, lineChart } = await import("/static/js/charts/chart.js");
+          const rows = names.map((name) => ({ name, value: 96 }));
+          const bars = barChart({ title: "t", now: "1:36", rows, format: String });
+          const points = [{ at: "2026-11-30T09:00:00Z", value: null }];
+          const none = lineChart({ title: "t", points, low: 0, high: 4, ticks: [], none: "时间太短" });
+          const grid = document.createElement("div");
+          grid.className = "figures-grid";
+          grid.append(bars, none);
+          document.querySelector("#main").replaceChildren(grid);
+          const edge = bars.getBoundingClientRect().left;
+          const out = [...bars.querySelectorAll("text.strong")].filter((text) => text.getBoundingClientRect().left < edge - 1);
+          const drawn = none.querySelectorAll("svg").length;
+          return [out.map((text) => text.textContent), drawn, none.querySelector("p").textContent];
+        }""",
+        names,
+    )
+    assert (outside, drawn, said) == ([], 0, "时间太短")

@@ -12,10 +12,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 import soundfile  # type: ignore[import-untyped]
+from typer.testing import CliRunner
 
 from tests.fakes.table import of_kind
 from voiceprep import config
 from voiceprep.audio.base import RATE
+from voiceprep.cli.main import app
 from voiceprep.cli.screen import QuietScreen
 from voiceprep.core.events import EdgeFailed, FlagRaised, QuestionAsked, Reword, SessionStarted
 from voiceprep.errors import UsageError
@@ -166,3 +168,12 @@ async def test_a_round_that_was_killed_goes_on(tmp_path: Path) -> None:
     assert content.round.stopped == where_stopped(places.recordings, killed.session)
     with pytest.raises(UsageError, match="is no round that broke off"):  # this one ended with its recording
         plan_to_go_on(places.recordings, header.id)
+
+
+def test_without_a_microphone_it_says_once_what_else_can_speak(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("VOICEPREP_HOME", str(tmp_path))
+    monkeypatch.setattr("voiceprep.audio.portaudio.devices", lambda _: [])
+    options = ["--pace", "fast", "--stt", "off", "--voice", "none", "--speaker", "none"]
+    error = CliRunner().invoke(app, ["practice", "gpu-hm-screen", *options]).exception
+    said = "Connect one, or: --mic FILE lets a recording speak, --demo a demonstration candidate"
+    assert str(error) == f"this machine has no microphone. {said}"

@@ -99,4 +99,4 @@ def test_a_loop_command_takes_the_loop_and_names_those_to_begin(
 
 
 def test_a_few_seconds_are_not_called_no_minutes() -> None:
-    assert [hours(0), hours(8), hours(60), hours(3900)] == ["0 min", "8 s", "1 min", "1 h 05 min"]
+    assert [hours(0), hours(8), hours(60), hours(3900)] == ["0:00", "0:08", "1:00", "1 h 05 min"]

@@ -254,10 +254,16 @@ def test_the_line_of_a_persona_counts_from_the_start_of_its_file(files: Copy) ->
     assert (files.root / PERSONA).read_text(encoding="utf-8").splitlines()[problem.line - 1] == "pace = 9.7"
 
 
-def test_an_unknown_round_lists_those_that_are_there() -> None:
+def test_a_mistyped_round_is_guessed() -> None:
     with pytest.raises(UsageError) as refused:
         load_content("gpu-hm-scren")
     assert refused.value.exit_code == 2
+    assert refused.value.hint == "Did you mean gpu-hm-screen?"
+
+
+def test_an_unknown_round_lists_those_that_are_there() -> None:
+    with pytest.raises(UsageError) as refused:
+        load_content("nope")
     assert "gpu-hm-screen" in refused.value.hint
     assert "anyscale-system-design" in refused.value.hint
 

@@ -89,3 +89,19 @@ def test_one_and_many() -> None:
     assert texts.ended("", "en") == "it is not over"
     assert texts.ended("device-lost", "en") == texts.ended("other", "en")
     assert texts.rule("brand_new", "zh") == "brand new"
+
+
+def test_a_name_in_letters_stands_apart_from_the_chinese_after_it() -> None:
+    def scene(name: str) -> str:
+        slots = {
+            "interviewer": name,
+            "round": "初面",
+            "elapsed": "1:14",
+            "answers": "3 个问题",
+            "spoken": "0:38",
+            "ended": "面完了",
+        }
+        return load_review().say("story", "scene", "zh", **slots)
+
+    assert scene("Dana").startswith("Dana 和你")
+    assert scene("李雷").startswith("李雷和你")

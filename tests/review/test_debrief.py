@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -253,7 +254,7 @@ def test_no_verdict_on_what_nobody_could_understand(
 def test_too_little_speech_gets_no_verdict(passage: Passage) -> None:
     passage.hold(room.vague, 2)
     (doubt,) = passage.standings()[0].findings.doubts  # type: ignore[union-attr]  # it has a session
-    assert "s of speech in 2 answers" in doubt
+    assert re.fullmatch(r"only \d:\d\d of speech in 2 answers", doubt)  # as lengths are told everywhere
     assert passage.standings()[0].state == "again"
 
 

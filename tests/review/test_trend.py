@@ -39,7 +39,7 @@ def test_a_take_counts_for_its_rounds_in_equal_parts() -> None:
 
 def test_the_share_of_targeted_practice_counts_what_the_user_states() -> None:
     found = ledger([Length("gpu-technical", "", 600.0), Length("", "", 300.0)], [spent(10), spent(15, "gpu-final")], ROUNDS_OF)
-    assert found.by_round == {"gpu-technical": 600.0, "gpu-final": 900.0}
+    assert found.by_round == found.rounds == {"gpu-technical": 600.0, "gpu-final": 900.0}
     assert found.other == 900.0
     assert found.share == pytest.approx(1500 / 2400)
 

@@ -105,6 +105,15 @@ def test_a_round_tells_its_last_result(client: TestClient, made: Services) -> No
     assert last()["level"] == 3
     review_file.update(folder, {"scores": {"overall": None, "answers": [{"overall": {"level": 2}}, {"overall": {"level": 1}}]}})
     assert last()["level"] == 2
+    head, rest = log.read_text().split("\n", 1)
+    shown = made.places.recordings / "2026-12-02-hm"
+    shutil.copytree(folder, shown)
+    (shown / "session.json").unlink()
+    later = json.loads(head) | {"source": "demo", "started": "2026-12-02T09:00:00Z"}
+    (shown / log.name).write_text(json.dumps(later) + "\n" + rest)
+    finish(shown)
+    assert {each["id"]: each["demonstration"] for each in ok(client.get("/api/sessions"))["sessions"]}[shown.name]
+    assert last()["session"] == folder.name  # a demonstration is nobody's result
 
 
 def test_the_rounds_are_read_anew_only_when_a_file_changes(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ import typer
 
 from voiceprep.cli.output import console, print_json
 from voiceprep.config import CHECKOUT
-from voiceprep.errors import BadInputError, MissingError, UsageError
+from voiceprep.errors import BadInputError, MissingError, UsageError, one_of
 
 MODULES = {
     "consistency": "bench.consistency",
@@ -86,7 +86,7 @@ def bench(
 def find(name: str) -> Callable[..., dict[str, Any]]:
     """The `run` of a benchmark. Raises UsageError for an unknown name, MissingError where bench/ is not installed."""
     if name not in MODULES:
-        raise UsageError(f"there is no benchmark {name!r}", code="unknown-bench", hint=f"choose one of: {', '.join(MODULES)}")
+        raise UsageError(f"there is no benchmark {name!r}", code="unknown-bench", hint=one_of(name, MODULES))
     module = MODULES[name]
     if not (CHECKOUT / Path(*module.split(".")).with_suffix(".py")).is_file():
         raise MissingError(

@@ -16,7 +16,7 @@ from voiceprep.core.drills.pack import Drill
 from voiceprep.core.events import Language
 from voiceprep.core.pack import Tongue, tongue_of
 from voiceprep.core.text import mmss
-from voiceprep.errors import UsageError
+from voiceprep.errors import UsageError, one_of
 from voiceprep.review.questions import schedule_of
 from voiceprep.review.takes import kept_takes
 from voiceprep.store.drills import Kept
@@ -28,7 +28,7 @@ def list_drills(places: Places, language: Language, for_round: str | None, *, du
     known = load_drills()
     rounds = sorted({name for one in known.values() for name in one.rounds})
     if for_round is not None and for_round not in rounds:
-        raise UsageError(f"there is no round {for_round!r}", code="unknown-round", hint=f"choose one of: {', '.join(rounds)}")
+        raise UsageError(f"there is no round {for_round!r}", code="unknown-round", hint=one_of(for_round, rounds))
     last = {kept.result.drill: kept for kept in kept_takes(places.recordings)}
     due, now = schedule_of(places.recordings), datetime.now(UTC)
     shown = [one for one in known.values() if for_round is None or for_round in one.rounds]

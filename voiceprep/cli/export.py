@@ -10,7 +10,7 @@ import typer
 
 from voiceprep.cli.output import messages
 from voiceprep.cli.sessions import Id, open_archive, write_new
-from voiceprep.errors import UsageError
+from voiceprep.errors import UsageError, one_of
 from voiceprep.exporters import EXPORTERS
 from voiceprep.exporters.gathering import subject_of
 from voiceprep.exporters.redacted import redacted
@@ -39,7 +39,7 @@ def export(
     """
     exporter = EXPORTERS.get(to)
     if exporter is None:
-        raise UsageError(f"there is no format {to!r}", code="unknown-format", hint=f"choose one of: {', '.join(EXPORTERS)}")
+        raise UsageError(f"there is no format {to!r}", code="unknown-format", hint=one_of(to, EXPORTERS))
     subject = subject_of(open_archive(), session)
     if redact:
         subject = redacted(subject, redact_also or (), figures=redact_numbers)

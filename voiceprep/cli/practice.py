@@ -226,7 +226,7 @@ async def _practise(asked: Asked, settings: Settings, places: Places) -> None:
         result = await _run(replace(plan, demo=demo), settings, places, as_json)
     except MissingError as error:
         if error.code == "no-microphone":
-            error.hint += " Or: --mic FILE lets a recording speak, --demo a demonstration candidate"
+            error.hint = "Connect one, or: --mic FILE lets a recording speak, --demo a demonstration candidate"
         raise
     if as_json:
         print_json({"session": result.session, "folder": str(result.folder), "ended": result.ended})

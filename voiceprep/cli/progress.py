@@ -17,8 +17,9 @@ from voiceprep.config import places
 from voiceprep.content.drills import load_drills
 from voiceprep.content.loader import round_ids
 from voiceprep.content.scoring import load_scoring
+from voiceprep.core.text import mmss
 from voiceprep.core.units import Seconds
-from voiceprep.errors import UsageError
+from voiceprep.errors import UsageError, one_of
 from voiceprep.review import trend
 from voiceprep.store.codec import rounded
 from voiceprep.store.practice_log import MOST_MINUTES, TimeSpent, state
@@ -28,8 +29,7 @@ POINTS = 24
 """Sessions that a small chart shows: the latest."""
 SHOWN_DUE = 8
 LEVELS = 4.0
-LEAST_SHARE: Seconds = 30.0
-"""A round that less time went to has no line of its own."""
+TEN_MINUTES: Seconds = 600.0
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Add = Annotated[
@@ -100,9 +100,7 @@ def _note(minutes: float, what: str, for_round: str) -> None:
     if not 0 < minutes <= MOST_MINUTES:
         raise UsageError(f"--add {minutes:g} is not a number of minutes within a day", code="bad-setting")
     if for_round and for_round not in round_ids():
-        raise UsageError(
-            f"there is no round {for_round!r}", code="unknown-round", hint=f"choose one of: {', '.join(round_ids())}"
-        )
+        raise UsageError(f"there is no round {for_round!r}", code="unknown-round", hint=one_of(for_round, round_ids()))
     moment = datetime.now(UTC).isoformat(timespec="seconds")
     state(places().recordings, TimeSpent(at=moment, minutes=minutes, what=what, round=for_round))
     console().print(f"noted: {minutes:g} min{f' for {for_round}' if for_round else ', untargeted'}", markup=False)
@@ -120,11 +118,7 @@ def _print(found: trend.Progress) -> None:
         ("Drills", _drills(found.drills), bool(found.drills)),
         ("Pacing, warnings an hour", _rules(found.rules), bool(found.rules)),
         ("Due" if any(one.is_due(now) for one in found.due) else "Next due", _due(found), bool(found.due)),
-        (
-            "Where the time went",
-            _ledger(found.ledger),
-            max([*found.ledger.by_round.values(), found.ledger.other]) >= LEAST_SHARE,
-        ),
+        ("Where the time went", _ledger(found.ledger), found.ledger.total >= 1),
     ):
         if shown:
             out.print(f"\n[bold]{title}[/]")
@@ -197,14 +191,15 @@ def _due(found: trend.Progress) -> Table:
 
 
 def _ledger(found: trend.Ledger) -> Table:
+    """Rounds, then drills, as the page has them: each under the name it was held by, so that the lines add up to the total."""
     table = _table()
-    longest = max([*found.by_round.values(), found.other])
-    rounds = [(name, seconds) for name, seconds in found.by_round.items() if seconds >= LEAST_SHARE]
-    rows = sorted(rounds, key=lambda item: -item[1]) + ([("untargeted", found.other)] if found.other else [])
+    parts = [sorted(group.items(), key=lambda item: -item[1]) for group in (found.rounds, found.drills)]
+    rows = [*parts[0], *parts[1], *([("untargeted", found.other)] if found.other else [])]
+    longest = max((seconds for _, seconds in rows), default=0.0)
     for name, seconds in rows:
         style = "yellow" if name == "untargeted" else "cyan"
         bar = Text("█" * max(1, round(POINTS * seconds / longest)) if longest else "", style=style)
-        table.add_row(Text(name or "no round"), bar, Text(hours(seconds)), Text(""))
+        table.add_row(Text(name), bar, Text(hours(seconds)), Text(""))
     return table
 
 
@@ -224,9 +219,9 @@ def spark(values: Sequence[float], most: float) -> Text:
 
 
 def hours(seconds: Seconds) -> str:
-    """``1 h 05 min``, ``7 min``."""
-    if 0 < seconds < LEAST_SHARE:
-        return f"{seconds:.0f} s"
+    """``1 h 05 min``, ``17 min``, ``7:04``."""
+    if seconds < TEN_MINUTES:
+        return mmss(seconds)
     minutes = round(seconds / 60)
     return f"{minutes // 60} h {minutes % 60:02} min" if minutes >= 60 else f"{minutes} min"  # noqa: PLR2004 - an hour
 

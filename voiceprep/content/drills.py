@@ -16,7 +16,7 @@ from voiceprep.content.problems import Problem, refuse, shown
 from voiceprep.content.reading import read
 from voiceprep.core.drills.pack import Criterion, Drill, Mark, Part, Prompt, Shown, Step
 from voiceprep.core.pack import Answer, Cue, Detector, Line, Tongue
-from voiceprep.errors import BadInputError, UsageError
+from voiceprep.errors import BadInputError, UsageError, one_of
 
 
 def drill_ids(prompts: Path | None = None) -> list[str]:
@@ -28,7 +28,7 @@ def load_drill(drill_id: str, prompts: Path | None = None, rubrics: Path | None 
     """The drill of this id. Raises UsageError (`unknown-drill`), or BadInputError (`bad-pack`) with all that is wrong."""
     there = drill_ids(prompts)
     if drill_id not in there:
-        raise UsageError(f"there is no drill {drill_id!r}", code="unknown-drill", hint=f"choose one of: {', '.join(there)}")
+        raise UsageError(f"there is no drill {drill_id!r}", code="unknown-drill", hint=one_of(drill_id, there))
     return _loaded([drill_id], prompts, rubrics)[0]
 
 

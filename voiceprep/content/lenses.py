@@ -19,7 +19,7 @@ from voiceprep.content.schema import Both, Demand, LinkFile, PointFile, Spoken
 from voiceprep.core.interviewer.lens import Lens, LensPoint, through
 from voiceprep.core.interviewer.loop import hardened
 from voiceprep.core.pack import Content, Point
-from voiceprep.errors import UsageError
+from voiceprep.errors import UsageError, one_of
 
 
 class LensPointFile(PointFile):
@@ -47,7 +47,7 @@ def load_lens(lens_id: str, prompts: Path | None = None, rubrics: Path | None = 
     """The lens of this id. Raises UsageError (`unknown-lens`), or BadInputError (`bad-pack`) with all that is wrong."""
     there = lens_ids(prompts)
     if lens_id not in there:
-        raise UsageError(f"there is no lens {lens_id!r}", code="unknown-lens", hint=f"choose one of: {', '.join(there)}")
+        raise UsageError(f"there is no lens {lens_id!r}", code="unknown-lens", hint=one_of(lens_id, there))
     lens, problems = _read(lens_file(lens_id, prompts), prompts, rubrics)
     refuse(problems)
     assert lens is not None

@@ -17,7 +17,7 @@ from voiceprep.content.rubric_schema import EndingsFile, PacingFile, SignalsFile
 from voiceprep.content.schema import GeneralFile, PersonaFile, RoundFile
 from voiceprep.content.trained import LexiconFile, classifier, read_weights
 from voiceprep.core.pack import Content, Detector, Endings, Framework, PacingRule, Persona, RoundPack, Verb
-from voiceprep.errors import UsageError
+from voiceprep.errors import UsageError, one_of
 
 PACING_RULES = (
     *("monologue", "long_pause", "late_headline", "section_overrun", "round_overrun", "own_questions", "bluffing"),
@@ -150,7 +150,7 @@ def _reading(prompts: Path | None, rubrics: Path | None) -> _Reading:
 def _known_round(here: _Reading, round_id: str) -> None:
     known = round_ids(here.prompts)
     if round_id not in known:
-        hint = f"choose one of: {', '.join(known)}" if known else f"there are no rounds in {here.prompts / 'rounds'}"
+        hint = one_of(round_id, known) if known else f"there are no rounds in {here.prompts / 'rounds'}"
         raise UsageError(f"there is no round {round_id!r}", code="unknown-round", hint=hint)
 
 

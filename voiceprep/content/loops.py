@@ -18,7 +18,7 @@ from voiceprep.content.reading import read
 from voiceprep.content.review import check_review
 from voiceprep.content.schema import Both, Demand
 from voiceprep.core.interviewer.loop import Label, Loop
-from voiceprep.errors import UsageError
+from voiceprep.errors import UsageError, one_of
 
 
 class LabelFile(Strict):
@@ -51,7 +51,7 @@ def load_loop(loop_id: str, prompts: Path | None = None, rubrics: Path | None = 
     """The loop of this id. Raises UsageError (`unknown-loop`), or BadInputError (`bad-pack`) with all that is wrong."""
     there = loop_ids(prompts)
     if loop_id not in there:
-        raise UsageError(f"there is no loop {loop_id!r}", code="unknown-loop", hint=f"choose one of: {', '.join(there)}")
+        raise UsageError(f"there is no loop {loop_id!r}", code="unknown-loop", hint=one_of(loop_id, there))
     loop, problems = _loop(_folder(prompts) / f"{loop_id}.toml", prompts, rubrics)
     refuse(problems)
     assert loop is not None

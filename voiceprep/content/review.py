@@ -18,6 +18,7 @@ from voiceprep.content.schema import Both
 from voiceprep.core.annotation import Kind
 from voiceprep.core.events import Meant, Sign
 from voiceprep.core.pack import Tongue
+from voiceprep.core.text import ONE_HANZI
 
 _SLOT = re.compile(r"\{(\w+)\}")
 
@@ -40,7 +41,7 @@ SLOTS: Mapping[str, Mapping[str, frozenset[str]]] = {
             "level": "level",
             "right": "meant",
             "wrong": "meant",
-            "little": "seconds answers",
+            "little": "spoken answers",
             "not_scored": "reasons",
             "next_time": "advice",
         },
@@ -136,8 +137,18 @@ class ReviewTexts:
     """Ids of the drills that train a signal, train a trap away, or keep a pacing rule; the best first."""
 
     def say(self, table: str, name: str, tongue: Tongue, /, **slots: object) -> str:
-        """One text with its slots filled. What is filled in is not looked at again: it may hold braces of its own."""
-        return _SLOT.sub(lambda match: str(slots[match[1]]), self.tables[table][name][tongue]).strip()
+        """One text with its slots filled. What is filled in is not looked at again: it may hold braces of its own.
+
+        Between a name in letters and the Chinese after it stands a blank, as everywhere in the files.
+        """
+        text = self.tables[table][name][tongue]
+
+        def filled(match: re.Match[str]) -> str:
+            value = str(slots[match[1]])
+            letter = value[-1:].isascii() and value[-1:].isalpha()
+            return f"{value} " if letter and ONE_HANZI.match(text, match.end()) else value
+
+        return _SLOT.sub(filled, text).strip()
 
     def ended(self, reason: str, tongue: Tongue) -> str:
         """How a session ended, in words."""

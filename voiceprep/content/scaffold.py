@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from voiceprep.config import data_folder
-from voiceprep.errors import BadInputError, UsageError
+from voiceprep.errors import BadInputError, UsageError, one_of
 
 _ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 MOST_LETTERS = 60
@@ -38,9 +38,7 @@ def begin_round(round_id: str, persona: str | None = None, prompts: Path | None 
         )
     people = sorted(path.stem for path in (folder / "personas").glob("*.md"))
     if persona is not None and persona not in people:
-        raise UsageError(
-            f"there is no interviewer {persona!r}", code="unknown-persona", hint=f"choose one of: {', '.join(people)}"
-        )
+        raise UsageError(f"there is no interviewer {persona!r}", code="unknown-persona", hint=one_of(persona, people))
     interviewer = persona or f"{round_id}-interviewer"
     files = {folder / "rounds" / f"{round_id}.toml": _filled(folder, "round.toml", interviewer)}
     if persona is None:

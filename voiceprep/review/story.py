@@ -72,8 +72,7 @@ def _clock(material: Material, review: Review) -> Sentence:
         return "clock_silent", {}
     slots: dict[str, object] = {
         "answer": mmss(measures.longest_answer.duration),
-        # Whole seconds that are over, as in 0:10: the same silence is told in both ways on one page.
-        "pause": f"{int(measures.longest_pause.duration) if measures.longest_pause else 0} s",
+        "pause": mmss(measures.longest_pause.duration if measures.longest_pause else 0.0),
     }
     if not review.flags:
         return "clock_quiet", slots

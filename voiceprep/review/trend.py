@@ -107,7 +107,7 @@ class Ledger:
     """Where the time went, in seconds.
 
     Attributes:
-        rounds: of mock interviews, by round.
+        rounds: of mock interviews, and what the user states, by round.
         drills: of takes, by drill.
         by_round: mock interviews, takes and stated time together, by the round they were for; a take counts for its drill's
             rounds in equal parts.
@@ -322,6 +322,7 @@ def ledger(sessions: Iterable[Length], spent: Iterable[TimeSpent], rounds_of: Ma
             other += one.seconds
     for said in spent:
         if said.round:
+            rounds[said.round] = rounds.get(said.round, 0.0) + said.minutes * 60.0
             by_round[said.round] = by_round.get(said.round, 0.0) + said.minutes * 60.0
         else:
             other += said.minutes * 60.0

@@ -20,7 +20,7 @@ from voiceprep.core.events import (
 )
 from voiceprep.core.interviewer.loop import Findings, Reply, Topic, Verdict, judge
 from voiceprep.core.pack import Content, Question, Tongue, tongue_of
-from voiceprep.core.text import beginning, text_of
+from voiceprep.core.text import beginning, mmss, text_of
 from voiceprep.core.timeline import Timeline, fold
 from voiceprep.core.units import Media, Seconds, Span
 from voiceprep.review.quality import Doubts, Quality, judge_transcript
@@ -167,7 +167,7 @@ def _doubts(quality: Quality, timeline: Timeline, tongue: Tongue) -> Iterator[st
     if too_little(timeline.spoken, len(timeline.words)) or answered < LEAST_TURNS:
         texts = load_review()
         answers = texts.count("answers", answered, tongue)
-        yield texts.say("page", "little", tongue, seconds=f"{timeline.spoken:.0f}", answers=answers)
+        yield texts.say("page", "little", tongue, spoken=mmss(timeline.spoken), answers=answers)
 
 
 def _told(events: Sequence[Event]) -> Doubts:

@@ -31,6 +31,7 @@ from voiceprep.live.sound_check import judge
 from voiceprep.review.results import keep_missing_results
 from voiceprep.review.trend import readiness
 from voiceprep.store.archive import Archive
+from voiceprep.store.drills import header_in
 from voiceprep.store.figures import digest_of
 from voiceprep.web.services import AnId, Served
 
@@ -152,10 +153,10 @@ def _finite(value: Any) -> Any:
 
 
 def _last(archive: Archive) -> dict[str, dict[str, Any]]:
-    """The last session of each round, with its level, 1..4; None: it was not scored."""
+    """Your last session of each round, with its level, 1..4; None: it was not scored. A demonstration is nobody's practice."""
     found: dict[str, dict[str, Any]] = {}
     for each in archive.list():
-        if each.round and each.round not in found:
+        if each.round and each.round not in found and not _demonstrated(archive.recordings / each.id):
             found[each.round] = {
                 "session": each.id,
                 "started": each.started,
@@ -164,6 +165,11 @@ def _last(archive: Archive) -> dict[str, dict[str, Any]]:
                 "level": _level(archive.recordings / each.id),
             }
     return found
+
+
+def _demonstrated(folder: Path) -> bool:
+    header = header_in(folder)
+    return header is not None and header.demonstration
 
 
 def _level(folder: Path) -> int | None:

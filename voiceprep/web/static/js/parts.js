@@ -2,6 +2,7 @@
 import { fill, h, icon, svg } from "./dom.js";
 import { known, t } from "./i18n.js";
 import { ICONS } from "./icons.js";
+import { link } from "./router.js";
 
 export const waiting = () => h("p", { class: "waiting", role: "status" }, t("page.waiting"));
 
@@ -12,7 +13,18 @@ export function failed(error, again) {
   return h("div", { class: "trouble", role: "alert" },
     h("p", null, error.status === undefined ? t("error.page", { what: error.message }) : text),
     error.hint && h("p", { class: "hint" }, error.hint),
-    again && h("p", { class: "rowed" }, h("button", { class: "button small", type: "button", onclick: again }, t("do.again"))));
+    again && h("p", { class: "rowed" }, error.status === 404 // what is not there is not there the second time either
+      ? h("a", { class: "button small", href: "#/" }, t("do.back"))
+      : h("button", { class: "button small", type: "button", onclick: again }, t("do.again"))));
+}
+
+/** The address at which a session goes on that broke off. */
+export const goesOn = ({ id, round, language, mode }) => link("live", "", { round, lang: language, mode, resumes: id });
+
+/** The last round that was held, if it can be gone on with; else null: what was held since has taken its place. `sessions`: newest first. */
+export function leftOff(sessions) {
+  const last = sessions.find(({ goes_on, round, ended, demonstration, models }) => goes_on || (round && ended && !demonstration && models.voice));
+  return last?.goes_on ? last : null;
 }
 
 /** A line at the edge of the page for a few seconds; with something that can be done about it, for longer. */

@@ -15,13 +15,25 @@ export function lineChart({ title, points, low, high, ticks, good = null, none =
   const known = points.map((point, n) => ({ ...point, n })).filter(({ value }) => value !== null);
   const path = known.map(({ value, n }, k) => `${k ? "L" : "M"}${x(n).toFixed(1)} ${y(value).toFixed(1)}`).join("");
   const last = known.at(-1);
-  return figure(title, last ? format(last.value) : none, svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, "aria-hidden": "true" },
+  const drawing = () => svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, "aria-hidden": "true" },
     good && svg("rect", { class: "band", x: LEFT, width: WIDE - LEFT - RIGHT, y: y(good[1]), height: Math.max(0, y(good[0]) - y(good[1])) }),
     ticks.map(([value, name]) => [svg("line", { class: "axis", x1: LEFT, x2: WIDE - RIGHT, y1: y(value), y2: y(value) }), svg("text", { x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, name)]),
     svg("path", { class: "line", d: path }),
     known.map((point) => svg("circle", { class: point === last ? "dot last" : "dot", cx: x(point.n), cy: y(point.value), r: 3.5 })),
-    points.length > 1 && [[0, "start"], [points.length - 1, "end"]].map(([n, anchor]) => svg("text", { x: x(n), y: HIGH - 2, "text-anchor": anchor }, day(points[n].at)))),
-  [t("chart.when"), t("chart.value")], points.map(({ at, value, text }) => [day(at), text ?? (value === null ? t("level.none") : format(value))]));
+    points.length > 1 && [[0, "start"], [points.length - 1, "end"]].map(([n, anchor]) => svg("text", { x: x(n), y: HIGH - 2, "text-anchor": anchor }, day(points[n].at))));
+  return figure(title, last ? format(last.value) : "", last ? drawing() : h("p", { class: "faint" }, none),
+    [t("chart.when"), t("chart.value")], points.map(({ at, value, text }) => [day(at), text ?? (value === null ? t("level.none") : format(value))]));
+}
+
+const WIDE_SIGN = /[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]/;
+
+/** As much of a name as stands before a bar: ten Chinese characters, or about twice as many letters. */
+function short(name) {
+  const width = (signs) => signs.reduce((sum, sign) => sum + (WIDE_SIGN.test(sign) ? 1 : 0.53), 0);
+  const kept = [...name];
+  if (width(kept) <= 10) return name;
+  while (width(kept) > 9) kept.pop();
+  return `${kept.join("")}…`;
 }
 
 /** Bars for parts of a whole: [{name, value, other?}]. */
@@ -31,7 +43,7 @@ export function barChart({ title, now, rows, format }) {
   const [from, room] = [118, WIDE - 118 - 44];
   return figure(title, now, svg("svg", { viewBox: `0 0 ${WIDE} ${rows.length * step + 4}`, "aria-hidden": "true" },
     rows.map(({ name, value, other }, n) => [
-      svg("text", { class: "strong", x: from - 8, y: n * step + 15, "text-anchor": "end" }, name.length > 19 ? `${name.slice(0, 18)}…` : name),
+      svg("text", { class: "strong", x: from - 8, y: n * step + 15, "text-anchor": "end" }, short(name)),
       svg("rect", { class: other ? "bar-fill other" : "bar-fill", x: from, y: n * step + 5, width: Math.max(1, (value / most) * room), height: 13 }),
       svg("text", { x: from + (value / most) * room + 6, y: n * step + 15 }, format(value))])),
   [t("chart.what"), t("chart.value")], rows.map(({ name, value }) => [name, format(value)]));

@@ -43,7 +43,7 @@ function measures(review) {
   const rows = [
     ["measure.duration", clock(facts.duration)], ["measure.spoken", clock(facts.spoken)],
     ["measure.share", m.talk_share === null ? null : `${Math.round(m.talk_share * 100)} %`],
-    ["measure.rate", rate?.narration ? `${number(rate.narration)} ${rate.unit ?? ""}` : null],
+    ["measure.rate", rate?.narration ? `${number(rate.narration)} ${rate.unit ? named("unit", rate.unit) : ""}` : null],
     ["measure.fillers", m.fillers_per_minute === null ? null : t("measure.perminute", { count: number(m.fillers_per_minute, 1) })],
     ["measure.answer", m.longest_answer ? clock(m.longest_answer.end - m.longest_answer.start) : null],
     ["measure.pause", m.longest_pause ? clock(m.longest_pause.end - m.longest_pause.start) : null],

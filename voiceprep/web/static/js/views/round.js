@@ -4,6 +4,7 @@ import { choice, fill, h } from "../dom.js";
 import { clock, moment, range } from "../format.js";
 import { language, side, t } from "../i18n.js";
 import { Presence } from "../live/presence.js";
+import { goesOn, leftOff } from "../parts.js";
 import { prefer, prefs } from "../prefs.js";
 import { link } from "../router.js";
 
@@ -11,6 +12,7 @@ export async function view({ id, values }) {
   const [round, { sessions }, { drills }, { lenses }] = await Promise.all([
     get(`/api/rounds/${encodeURIComponent(id)}`, { lens: values.get("lens") }), get("/api/sessions"), get("/api/drills").catch(() => ({ drills: [] })), get("/api/rounds"),
   ]);
+  const held = sessions.filter((each) => each.round === id);
   const face = new Presence(round.interviewer.id);
   face.show("listening");
   return {
@@ -22,8 +24,8 @@ export async function view({ id, values }) {
           h("h2", { id: "plan", class: "label" }, t("round.plan", { minutes: range(round.minutes) })),
           h("div", { class: "widths", "aria-hidden": "true" }, round.sections.map(({ budget }) => h("i", { css: { "flex-grow": budget } }))),
           h("ol", { class: "plan" }, round.sections.map(section)),
-          beneath(sessions.filter((each) => each.round === id), drills.filter(({ rounds }) => rounds.includes(id)))),
-        desk(round, face, lenses ?? []))),
+          beneath(held, drills.filter(({ rounds }) => rounds.includes(id)))),
+        desk(round, face, lenses ?? [], leftOff(held)))),
   };
 }
 
@@ -31,7 +33,7 @@ export async function view({ id, values }) {
 function beneath(sessions, drills) {
   const list = (title, rows) => (rows.length ? h("section", null, h("h2", { class: "label" }, title), h("ul", { class: "plain-list" }, rows)) : null);
   return h("div", { class: "beneath" },
-    list(t("round.before"), sessions.slice(0, 5).map(({ id, started, duration }) => h("li", null, h("a", { href: link("replay", id) }, moment(started)), h("span", { class: "figures faint" }, clock(duration))))),
+    list(t("round.before"), sessions.slice(0, 5).map(({ id, started, duration, demonstration }) => h("li", null, h("a", { href: link("replay", id) }, moment(started)), demonstration && h("span", { class: "badge" }, t("sessions.demonstration")), h("span", { class: "figures faint" }, clock(duration))))),
     list(t("round.drills"), drills.map((drill) => h("li", null, h("a", { href: link("live", "", { drill: drill.id }) }, side(drill.title))))));
 }
 
@@ -42,7 +44,7 @@ function section({ title, budget, kind, questions }) {
     h("div", null, h("h3", null, side(title)), h("p", { class: "how" }, kind === "reverse" ? t("round.reverse") : count ? t("round.questions", { count }) : "")));
 }
 
-function desk(round, face, lenses) {
+function desk(round, face, lenses, left) {
   const start = h("a", { class: "button strong" });
   const redo = () => {
     const own = prefs();
@@ -58,6 +60,7 @@ function desk(round, face, lenses) {
   const setting = (label, control, about = "") => h("div", { class: "setting" }, h("span", { class: "label" }, label), control, about && h("p", { class: "faint" }, about));
   return h("aside", { class: "desk-card", "aria-label": t("round.desk") },
     h("div", { class: "who" }, face.element, h("div", null, h("h2", null, side(round.interviewer.name)), h("p", { class: "faint" }, side(round.interviewer.role)))),
+    left && setting(t("start.left"), h("a", { class: "button", href: goesOn(left) }, t("sessions.on")), t("start.left.text", { when: moment(left.started), length: clock(left.duration) })),
     setting(t("round.language"), choice("language", t("round.language"), [["en", "English"], ["zh", "中文"], ["mixed", t("language.mixed")]], own.lang || (language() === "zh" ? "zh" : "en"), (lang) => set({ lang }))),
     setting(t("round.mode"), choice("mode", t("round.mode"), [["coach", t("mode.coach")], ["exam", t("mode.exam")]], own.mode, (mode) => set({ mode })), t("round.mode.about")),
     setting(t("round.severity"), choice("severity", t("round.severity"), [["0", t("severity.0")], ["1", t("severity.1")], ["2", t("severity.2")]], String(own.severity), (severity) => set({ severity: Number(severity) }))),

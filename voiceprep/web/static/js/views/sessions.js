@@ -4,7 +4,7 @@ import { fill, h, icon } from "../dom.js";
 import { clock, moment } from "../format.js";
 import { side, t } from "../i18n.js";
 import { ICONS } from "../icons.js";
-import { flagMark, named, toast } from "../parts.js";
+import { flagMark, goesOn, named, toast } from "../parts.js";
 import { Recordings } from "../recording.js";
 import { link } from "../router.js";
 
@@ -45,7 +45,7 @@ class Sessions {
     const { id, round, started, duration, ended, mode, models, demonstration, goes_on } = session;
     return h("tr", null,
       h("td", { class: "what" }, h("a", { href: link("replay", id) }, this.titleOf(round)), h("span", { class: "faint" }, ` ${!round ? "" : models.voice ? t(`mode.${mode}`) : t("replay.recording")}`), demonstration && h("span", { class: "badge", title: t("sessions.demonstration.why") }, t("sessions.demonstration"))),
-      h("td", { class: "figures" }, moment(started)), h("td", { class: "figures" }, clock(duration)), h("td", { class: BROKEN.has(ended) ? "quiet broken" : "quiet" }, BROKEN.has(ended) && flagMark("warning"), named("ended", ended || "running"), goes_on && h("span", null, " ", h("a", { href: link("live", "", { round, lang: session.language, mode, resumes: id }) }, t("sessions.on")))),
+      h("td", { class: "figures" }, moment(started)), h("td", { class: "figures" }, clock(duration)), h("td", { class: BROKEN.has(ended) ? "quiet broken" : "quiet" }, BROKEN.has(ended) && flagMark("warning"), named("ended", ended || "running"), goes_on && h("span", null, " ", h("a", { href: goesOn(session) }, t("sessions.on")))),
       h("td", null, h("button", { type: "button", class: "tool", "aria-label": t("sessions.delete", { title: `${this.titleOf(round)}, ${moment(started)}` }), title: t("replay.delete"), onclick: () => this.delete(session) }, icon(ICONS.end))));
   }
 

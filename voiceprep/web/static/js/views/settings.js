@@ -24,6 +24,6 @@ export async function view() {
       h("section", { class: "part privacy" }, h("header", null, h("h2", null, t("settings.leaves"))), h("p", null, host ? t("settings.leaves.words", { host }) : t("settings.leaves.nothing"))),
       h("section", { class: "part settings" }, h("header", null, h("h2", null, t("settings.program"))), h("p", { class: "faint" }, t("settings.program.about"), " ", file && h("code", null, file)),
         h("table", null, h("thead", null, h("tr", null, ["settings.name", "settings.value", "settings.origin", "settings.help"].map((key) => h("th", { scope: "col" }, t(key))))),
-          h("tbody", null, settings.map(({ name, value, origin, help }) => h("tr", null, h("td", null, name), h("td", { class: "value" }, value === "" ? "–" : String(value)), h("td", { class: "faint" }, named("origin", origin.replace(" ", "-"))), h("td", { class: "about" }, known(`setting.${name}`) ?? help))))))),
+          h("tbody", null, settings.map(({ name, value, origin, help }) => h("tr", null, h("td", null, name), h("td", { class: "value" }, value === "" ? "–" : String(value)), h("td", { class: "faint origin" }, named("origin", origin.replace(" ", "-"))), h("td", { class: "about" }, known(`setting.${name}`) ?? help))))))),
   };
 }

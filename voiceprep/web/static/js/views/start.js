@@ -1,16 +1,16 @@
 /** The start: what comes next, and the programme of rounds. */
 import { get } from "../api.js";
 import { h } from "../dom.js";
-import { day, range } from "../format.js";
+import { clock, day, moment, range } from "../format.js";
 import { side, t } from "../i18n.js";
-import { level } from "../parts.js";
+import { goesOn, leftOff, level } from "../parts.js";
 import { isDue } from "./drills.js";
 import { prefs } from "../prefs.js";
 import { link } from "../router.js";
 
 export async function view() {
-  const [{ rounds, problems }, loops, drills, live] = await Promise.all([
-    get("/api/rounds"), get("/api/loops").catch(() => ({ loops: [], runs: [] })), get("/api/drills").catch(() => ({ drills: [] })), get("/api/live").catch(() => null),
+  const [{ rounds, problems }, loops, drills, live, { sessions }] = await Promise.all([
+    get("/api/rounds"), get("/api/loops").catch(() => ({ loops: [], runs: [] })), get("/api/drills").catch(() => ({ drills: [] })), get("/api/live").catch(() => null), get("/api/sessions").catch(() => ({ sessions: [] })),
   ]);
   const groups = grouped(rounds, loops.loops);
   return {
@@ -18,7 +18,7 @@ export async function view() {
     element: h("div", null,
       h("section", { class: "opening" },
         h("div", null, h("h1", null, t("start.title")), h("p", { class: "lede" }, t("start.lede"))),
-        next(groups.flatMap((group) => group.rounds), drills.drills, live)),
+        next(groups.map((group) => group.rounds), drills.drills, live, leftOff(sessions))),
       groups.map(({ loop, rounds: list }) => h("section", { class: "part" },
         h("header", null, h("h2", null, loop ? side(loop.title) : t("start.other")),
           loop && h("a", { class: "button small", href: link("loops", loop.id) }, t("start.loop", { count: list.length }))),
@@ -47,11 +47,16 @@ function row(round, index) {
     h("a", { class: "button", href: link("round", id), "aria-label": t("start.open.round", { title: side(title) }) }, t("start.open")));
 }
 
-/** One thing to do now: go back to what runs, set up the sound once, a drill that is due, or the first round. */
-function next(rounds, drills, live) {
+/** One thing to do now: go back to what runs or broke off, set up the sound once, a drill that is due, or the next round. */
+function next(groups, drills, live, left) {
+  const rounds = groups.flat();
   if (live?.session) {
     return card(t("start.running"), side(rounds.find(({ id }) => id === live.round)?.title) || live.round, t("start.running.text"),
       h("a", { class: "button strong", href: link("live", live.session) }, t("start.running.do")));
+  }
+  if (left) {
+    return card(t("start.left"), side(rounds.find(({ id }) => id === left.round)?.title) || left.round, t("start.left.text", { when: moment(left.started), length: clock(left.duration) }),
+      h("div", { class: "rowed" }, h("a", { class: "button strong", href: goesOn(left) }, t("sessions.on")), h("a", { class: "button plain", href: link("round", left.round) }, t("start.left.anew"))));
   }
   const due = drills.filter(isDue);
   if (!prefs().checked) {
@@ -62,7 +67,9 @@ function next(rounds, drills, live) {
     return card(t("start.due", { count: due.length }), side(due[0].title), side(due[0].goal),
       h("div", { class: "rowed" }, h("a", { class: "button strong", href: link("live", "", { drill: due[0].id }) }, t("drill.begin")), h("a", { class: "button plain", href: link("drills") }, t("start.due.all"))));
   }
-  const fresh = rounds.find(({ last }) => !last) ?? rounds.toSorted((a, b) => (a.last.started < b.last.started ? -1 : 1))[0];
+  const held = rounds.filter(({ last }) => last).toSorted((a, b) => (a.last.started < b.last.started ? -1 : 1));
+  const company = groups.find((group) => group.includes(held.at(-1))) ?? []; // whoever prepares for one goes on with it
+  const fresh = [...company, ...rounds].find(({ last }) => !last) ?? held[0];
   if (!fresh) return null;
   return card(t("start.next"), side(fresh.title), side(fresh.tests), h("a", { class: "button strong", href: link("round", fresh.id) }, t("start.open")));
 }
