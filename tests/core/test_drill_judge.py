@@ -356,7 +356,15 @@ def test_the_core_of_the_long_telling_is_in_the_short_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reason", "outcome"), [("yielded", "met"), ("key", "met"), ("limit", "not_met"), ("interrupted", "not_met")]
+    ("reason", "outcome"),
+    [
+        ("yielded", "met"),
+        ("key", "met"),
+        ("limit", "not_met"),
+        ("interrupted", "not_met"),
+        ("audio-ended", "not_measured"),  # nobody can tell whether it was handed over
+        ("", "not_measured"),
+    ],
 )
 def test_who_ended_the_answer(reason: FloorEnd, outcome: str) -> None:
     assert found(Yielded(of=("prompt",)), take(floor(TEN, reason=reason))).outcome == outcome
@@ -373,6 +381,28 @@ def test_the_longest_stretch_without_any_of_it(text: str, longest: float) -> Non
 )
 def test_signals_are_read_as_they_were_meant(text: str, outcome: str) -> None:
     assert found(Reading(on_track=("red",), off_track=("blue",)), take(floor(text))).outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("measure", "whole", "broken"),
+    [
+        (Length(high=30.0), "met", "not_measured"),
+        (Length(high=5.0), "not_met", "not_met"),
+        (Length(low=30.0), "not_met", "not_measured"),
+        (Length(low=5.0), "met", "met"),
+        (Unflagged(rules=("monologue",), level="warning"), "met", "not_measured"),
+        (Unheard(ids=("bad",)), "met", "not_measured"),
+        (Count(ids=("asks",), high=2), "met", "not_measured"),
+        (Gap(ids=("red",), high=90.0), "met", "not_measured"),
+        (Hush(high=3.0), "met", "not_measured"),
+        (Heard(groups=(("red",),)), "met", "met"),
+    ],
+)
+def test_a_take_that_broke_off_is_not_credited_with_what_never_came(measure: Measure, whole: str, broken: str) -> None:
+    said = f"red. {TEN}"
+    assert found(measure, take(floor(said, 1.0))).outcome == whole
+    result = found(measure, take(floor(said, 1.0, reason="")))
+    assert (result.outcome, result.why) == (broken, "ending" if broken == "not_measured" else "")
 
 
 def test_a_flag_counts_from_its_level_on() -> None:

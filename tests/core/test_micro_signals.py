@@ -13,7 +13,7 @@ from voiceprep.cli.screen import PlainScreen
 from voiceprep.content import load_content, load_rounds
 from voiceprep.core.events import Language, MoveChosen, Sign, SignalGiven, Speak
 from voiceprep.core.interviewer.director import Director, Heard
-from voiceprep.core.interviewer.micro_signals import APART, MicroSignals
+from voiceprep.core.interviewer.micro_signals import APART, LOST, MicroSignals
 from voiceprep.core.pack import Content, Persona
 from voiceprep.core.units import At
 
@@ -66,6 +66,14 @@ def test_a_face_does_not_move_all_the_time() -> None:
     heard = {"vague_magnitude"}
     moments = [at for at in range(0, 100, 5) if signs.speaking(heard, question, float(at)) is not None]
     assert moments == list(range(0, 100, int(APART)))
+
+
+def test_nothing_is_shown_to_somebody_who_is_not_there() -> None:
+    signs = MicroSignals(content(faced(*ALL)).round)
+    question = content().round.questions[0]
+    signs.lost(30.0)
+    assert signs.speaking({"vague_magnitude"}, question, 31.0) is None
+    assert signs.speaking({"vague_magnitude"}, question, 30.0 + LOST) is not None
 
 
 def test_nothing_is_shown_to_the_candidate_s_own_questions() -> None:

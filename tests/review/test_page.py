@@ -291,6 +291,20 @@ def test_the_interviewer_has_the_name_of_the_session_and_advice_the_language_of_
     assert advice["zh"] in review.moments[0].text
 
 
+@pytest.mark.parametrize(("said", "drilled"), [("Let me think about that.", False), ("We measured it every week.", True)])
+def test_a_silence_that_was_asked_for_is_nothing_to_practise(tmp_path: Path, said: str, *, drilled: bool) -> None:
+    scene = Scene()
+    scene.asks("question", "", "Tell me about it.")
+    words = scene.answers(said)
+    start = Media(words[-1].end + 0.2)
+    advice = content(tmp_path, HEAD).pacing["long_pause"].thresholds[0].advice["en"]
+    scene.log.append(
+        FlagRaised(at=At(start + 10), rule="long_pause", level="notice", start=start, end=Media(start + 10), advice=advice)
+    )
+    review = made_of(material_of(tmp_path, HEAD, scene.log, None, content))
+    assert ("long_pause" in {each.name for each in review.advice}) == drilled
+
+
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(events(), max_size=25))
 def test_no_log_breaks_it(tmp_path: Path, log: list[Event]) -> None:

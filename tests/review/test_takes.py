@@ -16,7 +16,7 @@ from voiceprep.config import Places
 from voiceprep.content.drill_content import TakePlan, drill_content
 from voiceprep.content.drills import load_drills
 from voiceprep.core.drills.take import CriterionResult, DrillResult
-from voiceprep.core.events import SessionEnded, TurnHandedOver, WordsCommitted
+from voiceprep.core.events import QuestionAsked, SessionEnded, TurnEnded, TurnHandedOver, TurnStarted, WordsCommitted
 from voiceprep.core.policy import Policy
 from voiceprep.core.redecoded import Decoded, passages
 from voiceprep.core.units import At, Media
@@ -75,6 +75,23 @@ def test_floors_have_what_was_asked_and_what_was_said_to_it(tmp_path: Path) -> N
     assert all(floor.speech for floor in take.floors)
     assert take.recognised
     assert take.trusted
+
+
+@pytest.mark.parametrize(("goes_on", "reason"), [(True, ""), (False, "yielded")])
+def test_who_goes_on_after_a_fact_has_not_ended_the_answer(tmp_path: Path, *, goes_on: bool, reason: str) -> None:
+    events = play(HEADLINE, GOOD)
+    head, _ = Archive(tmp_path).read(keep_take(tmp_path, HEADLINE, events, FIRST))
+    ended = next(at for at, event in enumerate(events) if isinstance(event, TurnEnded) and event.speaker == "candidate")
+    asked = [event for event in events if isinstance(event, QuestionAsked)]
+    log = [event for event in events[: ended + 1] if event not in asked[1:]]  # a fact that was asked for opens no step
+    now = At(events[ended].at + 1.0)
+    if goes_on:
+        log += [
+            TurnStarted(at=now, speaker="candidate", turn=9, media=Media(now)),
+            TurnEnded(at=now, speaker="candidate", turn=9, media=Media(now), reason="session-ended"),
+        ]
+    (floor,) = take_of(head, [*log, SessionEnded(at=now, reason="user")], "autoscaling").floors
+    assert floor.reason == reason
 
 
 def test_a_take_replays_to_the_same_log(tmp_path: Path) -> None:

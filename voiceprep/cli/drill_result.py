@@ -28,6 +28,7 @@ NEEDS = {
     "floor": "it was not reached",
     "fillers": "nobody counted fillers",
     "more-speech": "too little speech for a rate",
+    "ending": "the take was over before the answer was",
 }
 QUOTE = 90
 """Letters of a quote that are shown."""

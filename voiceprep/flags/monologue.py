@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from voiceprep.core.events import NO_TURN, Event, MoveWithdrawn, SessionClosing, Speak, SpeakingStarted, TurnEnded, TurnStarted
+from voiceprep.core.events import (
+    NO_TURN,
+    AudioGap,
+    Event,
+    MoveWithdrawn,
+    SessionClosing,
+    Speak,
+    SpeakingStarted,
+    TurnEnded,
+    TurnStarted,
+)
 from voiceprep.core.pack import PacingRule, Tongue
 from voiceprep.core.units import At, MediaClock
 from voiceprep.flags.rule import Crossing
@@ -11,7 +21,7 @@ ID = "monologue"
 
 
 class Monologue:
-    """Measured from the first speech of the floor, in media seconds."""
+    """Measured from the first speech of the floor, in media seconds, what was lost left out."""
 
     def __init__(self, rule: PacingRule, tongue: Tongue, clock: MediaClock) -> None:
         self._crossing = Crossing(rule, tongue, clock)
@@ -37,6 +47,8 @@ class Monologue:
             case TurnStarted(speaker="candidate"):
                 self._answered = False
                 self._crossing.begin(event.media)
+            case AudioGap():
+                self._crossing.lose(event)
             case TurnEnded(speaker="candidate") | TurnStarted(speaker="interviewer") | SessionClosing():
                 self._crossing.finish()
             case _:

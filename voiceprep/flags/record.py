@@ -19,6 +19,7 @@ from voiceprep.core.answers.coverage import assess
 from voiceprep.core.answers.cues import cue_hits, tongues
 from voiceprep.core.events import (
     NO_TURN,
+    AudioGap,
     EdgeFailed,
     Event,
     Evidence,
@@ -35,6 +36,7 @@ from voiceprep.core.events import (
     Word,
     WordsCommitted,
 )
+from voiceprep.core.listening.lost import Lost
 from voiceprep.core.listening.trust import LEAST_CONFIDENCE, mean_confidence
 from voiceprep.core.pack import Detector, Question, Tongue, tongue_of
 from voiceprep.core.text import placed
@@ -86,6 +88,7 @@ class Record:
     ) -> None:
         self.language: Language = language
         self.answers: list[Answer] = []
+        self.lost = Lost()
         self.version = 0
         """Another one when something came onto the record."""
         self._clock = clock
@@ -134,6 +137,8 @@ class Record:
             case TurnEnded(speaker="candidate"):
                 for answer in self._of(event.turn):
                     answer.end = event.media
+            case AudioGap():
+                self.lost.take(event)
             case WordsCommitted():
                 for answer in self._of(event.turn):
                     answer.words += event.words

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from voiceprep.core.events import Event, FlagRaised
+from voiceprep.core.events import AudioGap, Event, FlagRaised
+from voiceprep.core.listening.lost import Lost
 from voiceprep.core.pack import PacingRule, Threshold, Tongue
 from voiceprep.core.units import At, Media, MediaClock, Seconds
 
@@ -60,10 +61,15 @@ class Crossing:
         self._clock = clock
         self._confirm = confirm
         self._start: Media | None = None
+        self._lost = Lost()
         self._next = 0
 
     def begin(self, start: Media) -> None:
         self._start, self._next = start, 0
+
+    def lose(self, gap: AudioGap) -> None:
+        """Nobody knows what was said there: it is no part of the stretch, whose levels come so much later."""
+        self._lost.take(gap)
 
     def finish(self) -> None:
         self._start = None
@@ -72,11 +78,16 @@ class Crossing:
     def deadline(self) -> At | None:
         if self._start is None or self._next >= len(self._rule.thresholds):
             return None
-        return self._clock.at(Media(self._start + self._rule.thresholds[self._next].value + self._confirm))
+        return self._clock.at(Media(self._crossed(self._start) + self._confirm))
 
     def wake(self, at: At) -> list[Event]:
         assert self._start is not None
-        return [self._flag(at, self._start, Media(self._start + self._rule.thresholds[self._next].value))]
+        return [self._flag(at, self._start, self._crossed(self._start))]
+
+    def _crossed(self, start: Media) -> Media:
+        """Where the next level is crossed."""
+        value = self._rule.thresholds[self._next].value
+        return Media(start + value + self._lost.inside(start, value))
 
     def _flag(self, at: At, start: Media, end: Media) -> FlagRaised:
         threshold = self._rule.thresholds[self._next]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from voiceprep.core.events import (
     NO_TURN,
+    AudioGap,
     Event,
     FlagRaised,
     SessionClosing,
@@ -16,6 +17,7 @@ from voiceprep.core.events import (
     VoiceStarted,
     VoiceStopped,
 )
+from voiceprep.core.listening.lost import Lost
 from voiceprep.core.listening.rates import LONG_PAUSE
 from voiceprep.core.pack import PacingRule, Tongue
 from voiceprep.core.units import At, Media, MediaClock, Seconds
@@ -28,7 +30,8 @@ HIGH_ID = "talk_share_high"
 class TalkShare:
     """Looked at whenever the candidate takes the floor, and at the end, one direction a machine (`above`).
 
-    Short pauses inside speech count as speaking. The round counts from where the opening question ended.
+    Short pauses inside speech count as speaking. The round counts from where the opening question ended,
+    without what was lost: nobody knows who spoke there.
     """
 
     def __init__(self, rule: PacingRule, tongue: Tongue, clock: MediaClock, *, above: bool) -> None:
@@ -41,6 +44,7 @@ class TalkShare:
         self._voiced: Media | None = None
         self._stopped: Media | None = None
         self._spoken: Seconds = 0.0
+        self._lost = Lost()
 
     @property
     def deadline(self) -> At | None:
@@ -64,6 +68,8 @@ class TalkShare:
             case VoiceStopped(speaker="candidate") if self._voiced is not None:
                 self._spoken += max(0.0, event.media - self._voiced)
                 self._voiced, self._stopped = None, event.media
+            case AudioGap():
+                self._lost.take(event)
             case TurnStarted(speaker="candidate") | SessionClosing():
                 return list(self._judged(event.at))
             case _:
@@ -72,11 +78,14 @@ class TalkShare:
 
     def _judged(self, at: At) -> Iterator[FlagRaised]:
         now = self._clock.media(at)
-        if self._start is None or now - self._start < self._rule.least:
+        if self._start is None:
+            return
+        known = now - self._start - self._lost.since(self._start)
+        if known <= 0 or known < self._rule.least:
             return
         going_on = max(0.0, now - self._voiced) if self._voiced is not None else 0.0
-        share = (self._spoken + going_on) / (now - self._start)
+        share = (self._spoken + going_on) / known
         for number in self._levels.take(share):
             threshold = self._rule.thresholds[number]
-            evidence = f"{100 * share:.0f} % of {(now - self._start) / 60:.0f} min (limit {100 * threshold.value:.0f} %)"
+            evidence = f"{100 * share:.0f} % of {known / 60:.0f} min (limit {100 * threshold.value:.0f} %)"
             yield flag(self._rule, threshold, self._tongue, at, (self._start, now), evidence)

@@ -102,7 +102,7 @@ class WordCrossing(WordRule):
         known, over = self.record.known_until(now), min(ends, inf if answer.end is None else answer.end)
         number = self._next.get(answer.opening, 0)
         for threshold in self.rule.thresholds[number:]:
-            crossing = Media(start + threshold.value)
+            crossing = Media(start + threshold.value + self.record.lost.inside(start, threshold.value))
             if crossing >= over:
                 break
             if crossing > known:

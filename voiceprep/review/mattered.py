@@ -7,7 +7,10 @@ from dataclasses import replace
 
 from voiceprep.core.events import Evidence, FlagRaised
 from voiceprep.core.listening.spoken import spoken_tokens
+from voiceprep.core.text import text_of
+from voiceprep.core.turns.ending import ending
 from voiceprep.core.units import Media
+from voiceprep.flags import long_pause
 from voiceprep.intake.backing import RULE as UNBACKED
 from voiceprep.review.debrief import quotes_for
 from voiceprep.review.document import Advice, Moment, MomentKind, Review
@@ -165,21 +168,31 @@ def advice(material: Material, review: Review) -> tuple[Advice, ...]:
 
 def _advice(material: Material, review: Review) -> Iterator[Advice]:
     tongue, practise = material.tongue, material.committee.practise
+    broken = {flag.rule for flag in review.flags if not _announced(material, flag)}
     for moment in review.moments:
         match moment.kind:
             case "fault" | "unanswered":
                 yield _advised(material, moment.name, practise[moment.name][tongue])
-            case "alarm":
+            case "alarm" if moment.name in broken:
                 yield from _for_rule(material, moment.name)
             case "difference" | "unbacked" | "pushback":
                 yield _advised(material, moment.kind, material.texts.say("moment_advice", moment.kind, tongue))
-            case "strength":
+            case "alarm" | "strength":
                 pass
     found = material.readable
     for signal in found.missing if found is not None else ():
         yield _advised(material, signal, practise[signal][tongue])
-    for flag in review.flags:
-        yield from _for_rule(material, flag.rule)
+    for rule in dict.fromkeys(flag.rule for flag in review.flags if flag.rule in broken):
+        yield from _for_rule(material, rule)
+
+
+def _announced(material: Material, flag: FlagRaised) -> bool:
+    """Whether this is a silence that the candidate had asked for: there is nothing to practise in it."""
+    before = [turn for turn in material.timeline.turns if turn.start <= flag.start]
+    if flag.rule != long_pause.ID or material.content is None or not before or before[-1].speaker != "candidate":
+        return False
+    said = text_of([word for word in before[-1].words if word.start < flag.start])
+    return before[-1].trusted and ending(said, material.header.language, material.content.endings).kind == "thinking"
 
 
 def _for_rule(material: Material, rule: str) -> Iterator[Advice]:

@@ -27,6 +27,7 @@ from voiceprep.core.events import (
     SpeakingStarted,
     TranscriptReady,
     TurnEnded,
+    TurnStarted,
     WordsCommitted,
 )
 from voiceprep.core.listening.filled_pauses import find_fillers
@@ -93,6 +94,10 @@ class _Notes:
         match event:
             case Interrupted(by="interviewer"):
                 self.ends.append((event.media, "limit" if event.reason in {TIME_UP, REPLY_UP} else "interrupted"))
+            case TurnStarted(speaker="candidate"):  # who goes on has not ended the answer yet, whatever ended the turn before
+                self.ends.append((event.media, ""))
+            case TurnEnded(speaker="candidate", reason="no-words") if self.ends and not self.ends[-1][1]:
+                self.ends.pop()
             case TurnEnded(speaker="candidate", reason="yielded"):
                 self.ends.append((event.media, "yielded"))
             case TurnEnded(speaker="candidate", reason="handed-over"):

@@ -64,13 +64,11 @@ class Patience:
     """How long a session waits for its page.
 
     Attributes:
-        hold: it stands still; nothing is decided on what nobody could hear.
-        tell: afterwards the recording's gap grows in steps of this length.
-        leave: all in all, before the session is ended and kept.
+        leave: it stands still for so long, since nothing is to be decided on what nobody could hear; then it ends and is kept.
+        gap: of what was spoken to a page that is gone for good, the recording holds at most so much silence.
     """
 
-    hold: Seconds = 15.0
-    tell: Seconds = 0.25
+    gap: Seconds = 15.0
     leave: Seconds = 300.0
 
 
@@ -148,20 +146,8 @@ class Live:
         self._away = asyncio.create_task(self._wait())
 
     async def _wait(self) -> None:
-        """Nobody is there. First stand still, then let the gap grow, at last end."""
-        assert self.session is not None
-        loop, patience = asyncio.get_running_loop(), self._patience
-        since = told = loop.time()
-        await asyncio.sleep(patience.hold)
-        if not self._asked_to_pause:
-            self.session.go_on()
-            self._lost_at = None
-        while loop.time() - since < patience.leave:
-            if self.source is not None and not self._asked_to_pause:
-                now = loop.time()
-                self.source.lose(round((now - told) * RATE))
-                told = now
-            await asyncio.sleep(patience.tell)
+        """Nobody is there: no time passes, nothing is recorded, nothing is logged. At last end."""
+        await asyncio.sleep(self._patience.leave)
         self.end("interrupted")
 
     def _back(self, acked: int | None, *, handed: bool) -> None:
@@ -171,7 +157,8 @@ class Live:
             self._away.cancel()
             self._away = None
         if self.source is not None and self._lost_at is not None and acked is None and not (handed or self._asked_to_pause):
-            self.source.lose(round((asyncio.get_running_loop().time() - self._lost_at) * RATE))
+            away = asyncio.get_running_loop().time() - self._lost_at
+            self.source.lose(round(min(away, self._patience.gap) * RATE))
         self._lost_at = None
         if not self._asked_to_pause:
             self.session.go_on()

@@ -6,6 +6,8 @@ measured where there are none to trust, and nothing at all where nobody spoke.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from voiceprep.core.drills.judge_time import fillers, hush, length, onset, rate, steady, unflagged, yielded
 from voiceprep.core.drills.judge_words import (
     consistent,
@@ -118,7 +120,25 @@ def _verdict(measure: Measure, listening: Listening) -> Verdict:
             return cannot("words")
         if not take.trusted:
             return cannot("trusted-words")
-    return _measured(measure, listening)
+    verdict = _measured(measure, listening)
+    broken_off = any(floor.speech and not floor.reason for floor in listening.floors(getattr(measure, "of", ())))
+    if broken_off and _left_open(measure, verdict):
+        return replace(verdict, outcome="not_measured", why="ending")
+    return verdict
+
+
+def _left_open(measure: Measure, verdict: Verdict) -> bool:
+    """Whether the rest of an answer that broke off could have changed this verdict."""
+    match measure:
+        case Length():
+            over = measure.high is not None and verdict.measured is not None and verdict.measured > measure.high
+            return not over and (measure.high is not None or verdict.outcome != "met")
+        case Unflagged() | Unheard() | Gap():
+            return verdict.outcome == "met"
+        case Hush() | Count():
+            return verdict.outcome == "met" and measure.high is not None
+        case _:
+            return False
 
 
 def _measured(measure: Measure, listening: Listening) -> Verdict:

@@ -95,6 +95,8 @@ def yielded(measure: Yielded, listening: Listening) -> Verdict:
     taken = next((floor for floor in floors if floor.reason in {"interrupted", "limit"}), None)
     if taken is not None:
         return Verdict(outcome="not_met", evidence=(_place(taken.reason, at_floor(taken), taken.end),))
+    if any(floor.reason in {"audio-ended", ""} for floor in floors):
+        return cannot("ending")
     return Verdict(outcome="met")
 
 

@@ -93,7 +93,7 @@ class CriterionResult:
         missing: ids that were wanted and not heard.
         advice: one line for this outcome, "" where nothing was measured.
         why: for `not_measured`: what it needs (`words`, `trusted-words`, `speech`, `earlier-take`, `floor`, `fillers`,
-            `more-speech`: then `measured` is how many there were).
+            `more-speech`: then `measured` is how many there were; `ending`: the take was over before the answer).
     """
 
     id: str

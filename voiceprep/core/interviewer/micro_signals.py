@@ -18,6 +18,8 @@ APART: Seconds = 20.0
 """At most one signal in this time: a face that moves all the time tells nothing."""
 ON_TRACK = 2
 """So many of the things that were wanted, and no fault, are on track."""
+LOST: Seconds = 2.0
+"""So soon after sound was lost nobody is known to be there, and a face that nobody sees tells nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,11 @@ class MicroSignals:
         self._signals = frozenset(pack.persona.signals)
         self._faults = faults_of(pack)
         self._last: Seconds | None = None
+        self._lost: Seconds | None = None
+
+    def lost(self, at: Seconds) -> None:
+        """Just now sound of the candidate's was lost."""
+        self._lost = at
 
     def speaking(self, heard: Collection[str], question: Question | None, at: Seconds) -> MicroSignal | None:
         """What is shown to an answer that has this in it so far: a nod, or a pen that moves."""
@@ -49,6 +56,8 @@ class MicroSignals:
         self, heard: Collection[str], question: Question | None, at: Seconds, *, off: Sign | None, on: Sign
     ) -> MicroSignal | None:
         if not self._signals or question is None or (self._last is not None and at - self._last < APART):
+            return None
+        if self._lost is not None and at - self._lost < LOST:
             return None
         read = self._read(heard, question)
         if read is None:

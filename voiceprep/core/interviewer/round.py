@@ -9,6 +9,7 @@ from voiceprep.core.answers.repeats import Repeats
 from voiceprep.core.claims.ledger import Ledger
 from voiceprep.core.events import (
     AskedAgain,
+    AudioGap,
     EdgeFailed,
     Event,
     FloorYielded,
@@ -41,6 +42,7 @@ from voiceprep.core.interviewer.answer import Answer
 from voiceprep.core.interviewer.director import CONSISTENCY, Choice, Director, Heard
 from voiceprep.core.interviewer.micro_signals import MicroSignal, MicroSignals
 from voiceprep.core.interviewer.wording import Wording
+from voiceprep.core.listening.lost import Lost
 from voiceprep.core.pack import Content, Interjection, tongue_of
 from voiceprep.core.policy import Policy
 from voiceprep.core.turns.patience import at_most
@@ -62,6 +64,7 @@ class Round:
         self._language: Language = language
         self._director = Director(content.round, content.endings, tongue_of(language), seed)
         self._signs = MicroSignals(content.round)
+        self._lost = Lost()
         self._ledger = Ledger()
         self._answers = Repeats()
         self._wording = Wording(policy, tongue_of(language))
@@ -114,21 +117,26 @@ class Round:
         """When, which, and why."""
         if not self._answer.number or self._of or self._cutting_in or self._wording.deadline is not None:
             return []
-        floor = self._clock.at(self._floor_from)
-        since = {"floor": floor, "round": self._began, "section": self._section_from}
-        earliest = floor + self._policy.cut_in_after
+        since = {"round": self._began, "section": self._section_from}
+        earliest = self._counted(self._floor_from, self._policy.cut_in_after) + self._policy.cut_in_after
         heard = self._answer.ids
 
         def counted_from(one: Interjection) -> At:
-            if one.measured != "heard":
+            if one.measured in since:
                 return since[one.measured]
-            return self._clock.at(min(self._answer.first_heard[signal] for signal in one.when if signal in heard))
+            if one.measured == "floor":
+                return self._counted(self._floor_from, one.after)
+            return self._counted(min(self._answer.first_heard[signal] for signal in one.when if signal in heard), one.after)
 
         offered = self._director.interjections(heard)
         due = [(counted_from(one) + one.after, one.id, f"the {one.measured} has lasted {one.after:g} s") for one in offered]
         if self._policy.grace is not None and (time_up := self._director.time_up()) is not None:
             due.append((self._began + time_up + self._policy.grace, TIME_UP, "the time is up"))
         return [(At(max(at, earliest)), what, reason) for at, what, reason in due]
+
+    def _counted(self, start: Media, seconds: Seconds) -> At:
+        """Where a clock of `seconds` that began at this place would have begun, had nothing been lost since."""
+        return At(self._clock.at(start) + self._lost.inside(start, seconds))
 
     def wake(self, at: At) -> list[Event]:
         if self._wording.deadline is not None and self._wording.deadline <= at:
@@ -173,6 +181,8 @@ class Round:
                 self._go_on()
             case VoiceStopped(speaker="candidate") if self._answer.number and not self._of:
                 self._silent_from = event.media
+            case AudioGap():
+                self._miss(event)
             case SilenceChanged(state="thinking") if self._answer.number and not self._of:
                 return self._signal(self._signs.pausing(self._answer.ids, self._director.question, event.at), event.at)
             case Reworded() | EdgeFailed() if self._wording.answered(event):
@@ -212,6 +222,13 @@ class Round:
         self._records.clear()
         self._floor_from, self._cutting_in = event.media, False
         self._silent_from, self._prompted = None, False
+
+    def _miss(self, gap: AudioGap) -> None:
+        """Nobody knows what was said there: it is no silence, and no part of an answer."""
+        self._lost.take(gap)
+        self._signs.lost(gap.at)
+        if self._silent_from is not None:
+            self._silent_from = Media(max(self._silent_from, gap.end))
 
     def _nothing_understood(self, at: At) -> list[Event]:
         """Sound goes on, and the thorough decode finds no word in it: talk in the background, or a device that fails."""
