@@ -121,8 +121,9 @@ def _verdict(measure: Measure, listening: Listening) -> Verdict:
         if not take.trusted:
             return cannot("trusted-words")
     verdict = _measured(measure, listening)
-    broken_off = any(floor.speech and not floor.reason for floor in listening.floors(getattr(measure, "of", ())))
-    if broken_off and _left_open(measure, verdict):
+    last = take.floors[-1] if take.floors else None  # after an earlier one the interviewer went on: it was over by that
+    broken_off = last is not None and last.speech and not last.reason
+    if broken_off and last in listening.floors(getattr(measure, "of", ())) and _left_open(measure, verdict):
         return replace(verdict, outcome="not_measured", why="ending")
     return verdict
 
