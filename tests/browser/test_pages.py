@@ -10,10 +10,11 @@ import pytest
 from bench.long_session import empty
 from tests.browser.archive import PERSONA, ROUND, session, spoken_at_once
 from tests.browser.conftest import LAPTOP, PHONE, SLOW, Browsers, Housed
-from tests.review.test_analysis import Loudness
 from tests.review.test_recording import interview
-from tests.web.test_recordings import Slow
+from tests.web.test_recordings import Slow, opens
 from voiceprep.content.drills import load_drills
+
+__all__ = ["opens"]
 
 AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
 VIEWS = {
@@ -135,15 +136,6 @@ def test_a_server_that_is_gone_is_said(housed: Housed, browsers: Browsers) -> No
     page.unroute("**/api/**")
     page.get_by_role("button", name="Try again").click()
     page.wait_for_selector(".sessions tbody tr")
-
-
-@pytest.fixture
-def opens(monkeypatch: pytest.MonkeyPatch) -> Slow:
-    """Recognisers that wait until they may."""
-    made = Slow()
-    monkeypatch.setattr("voiceprep.speech.stt.opening.open_recogniser", made)
-    monkeypatch.setattr("voiceprep.speech.vad.silero.SileroActivity", Loudness)
-    return made
 
 
 def test_the_list_deletes_and_undoes_and_takes_a_recording_in(

@@ -23,11 +23,9 @@ TOLD = {
 
 async def listen_for_a_minute(settings: Settings, places: Places, *, as_json: bool = False) -> None:
     """Listen, measure, keep the figures, tell them. Raises what opening the microphone or the recogniser raises."""
-    from voiceprep.audio.devices import open_source
-    from voiceprep.cli.sound_check import meter
+    from voiceprep.cli.sound_check import listened
     from voiceprep.errors import UsageError
     from voiceprep.live.own_pace import MINUTE, own_pace
-    from voiceprep.live.sound_check import listen
     from voiceprep.speech.stt.opening import open_recogniser
 
     tell = messages()
@@ -35,19 +33,8 @@ async def listen_for_a_minute(settings: Settings, places: Places, *, as_json: bo
     if recogniser is None:
         raise UsageError("your pace is counted in words, and stt is off", code="bad-setting", hint="Add --stt base")
     try:
-        source = open_source(
-            settings["microphone"], "fast", lambda _code, message: tell.print(f"! {message}", style="yellow", markup=False)
-        )
-        try:
-            if not source.on_demand:
-                tell.print(
-                    f"Now talk for {MINUTE:.0f} seconds, at your own pace: tell a colleague what you did last week.",
-                    markup=False,
-                )
-            with meter(MINUTE) as on_level:
-                sound = await listen(source, MINUTE, on_level)
-        finally:
-            await source.close()
+        said_first = f"Now talk for {MINUTE:.0f} seconds, at your own pace: tell a colleague what you did last week"
+        sound, _ = await listened(settings["microphone"], MINUTE, said_first)
         found = await own_pace(sound, settings["language"], recogniser)
     finally:
         await recogniser.close()

@@ -15,9 +15,7 @@ SECONDS = 15.0
 
 async def listen_and_keep(settings: Settings, places: Places, *, as_json: bool = False) -> None:
     """Listen, keep the vector, say so. Raises what opening the microphone or getting the network raises."""
-    from voiceprep.audio.devices import open_source
-    from voiceprep.cli.sound_check import meter
-    from voiceprep.live.sound_check import listen
+    from voiceprep.cli.sound_check import listened
     from voiceprep.review.kept_recording import speaker_encoder
     from voiceprep.speech.speakers.apart import ENOUGH, voice_of
     from voiceprep.speech.vad.silero import SileroActivity
@@ -25,16 +23,9 @@ async def listen_and_keep(settings: Settings, places: Places, *, as_json: bool =
 
     tell = messages()
     encoder = await asyncio.to_thread(speaker_encoder, settings, places, lambda _, what: tell.print(f"… {what}", style="dim"))
-    source = open_source(
-        settings["microphone"], "fast", lambda _code, message: tell.print(f"! {message}", style="yellow", markup=False)
+    sound, _ = await listened(
+        settings["microphone"], SECONDS, f"Now talk for {SECONDS:.0f} seconds, as you would in the interview"
     )
-    try:
-        if not source.on_demand:
-            tell.print(f"Now talk for {SECONDS:.0f} seconds, as you would in the interview.", markup=False)
-        with meter(SECONDS) as on_level:
-            sound = await listen(source, SECONDS, on_level)
-    finally:
-        await source.close()
     voice, seconds = await asyncio.to_thread(voice_of, [sound], SileroActivity(), encoder)
     kept = seconds >= ENOUGH
     if kept:

@@ -100,23 +100,33 @@ def _forget(places: Places, *, pace: bool, voice: bool, as_json: bool) -> None:
         console().print(FORGOTTEN[what] if was else NOTHING_KEPT[what])
 
 
-async def check(mic: str, speaker: str, seconds: float) -> tuple[Measured, list[Verdict]]:
-    """Listen, judge, play back. Raises what opening the devices or reading the file raises."""
+async def listened(mic: str, seconds: float, invitation: str) -> tuple[Samples, bool]:
+    """What the microphone, or a file in its place, hears; and whether somebody was there to read the invitation.
+
+    Raises what opening the device or reading the file raises.
+    """
     from voiceprep.audio.devices import open_source
-    from voiceprep.live.sound_check import judge, listen
+    from voiceprep.live.sound_check import listen
 
     tell = messages()
     source = open_source(mic, "fast", lambda _code, message: tell.print(f"! {message}", style="yellow", markup=False))
     try:
         if not source.on_demand:
-            tell.print(f"Speak now as you would in the interview, for {seconds:.0f} seconds ({source.name}).", markup=False)
+            tell.print(f"{invitation} ({source.name}).", markup=False)
         with meter(seconds) as on_level:
-            sound = await listen(source, seconds, on_level)
+            return await listen(source, seconds, on_level), not source.on_demand
     finally:
         await source.close()
+
+
+async def check(mic: str, speaker: str, seconds: float) -> tuple[Measured, list[Verdict]]:
+    """Listen, judge, play back. Raises what opening the devices or reading the file raises."""
+    from voiceprep.live.sound_check import judge
+
+    sound, live = await listened(mic, seconds, f"Speak now as you would in the interview, for {seconds:.0f} seconds")
     measured, verdicts = await asyncio.to_thread(judge, sound)
     if not measured.zeros and speaker != "none":
-        verdicts += await _play_back(mic, speaker, sound, measured, live=not source.on_demand)
+        verdicts += await _play_back(mic, speaker, sound, measured, live=live)
     return measured, verdicts
 
 
