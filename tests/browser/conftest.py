@@ -125,7 +125,7 @@ class Browsers:
 
     def _said(self, message: Any) -> None:
         if message.type == "error":
-            self.complaints.append(message.text)
+            self.complaints.append(f"{message.text} {message.location.get('url', '')}")
 
 
 @pytest.fixture(scope="module")

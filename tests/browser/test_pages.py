@@ -172,6 +172,7 @@ def test_the_list_deletes_and_undoes_and_takes_a_recording_in(
     page.get_by_role("button", name="I am the other one").click()
     page.get_by_text("Swapped.").wait_for()
     assert page.url != first
+    page.wait_for_load_state("networkidle")  # what the undo takes away is not asked for any more
     page.get_by_role("button", name="Undo").click()
     page.wait_for_url(first)
     assert browsers.complaints == []

@@ -211,6 +211,19 @@ def test_a_draft_takes_the_place_of_the_caption_and_what_agrees_stays_firm() -> 
     assert (texts(shown.firm), shown.tentative) == (["we", "had", "forty", "teams."], ())
 
 
+def test_a_word_told_to_begin_in_the_silence_before_it_is_not_shown_beside_its_draft() -> None:
+    t = Alone()
+    t.starts(5.0)
+    t.stops(7.0)
+    t.starts(9.0)
+    t.handle(Transcribe(at=At(9.1), id="t1", start=Media(4.8), end=Media(7.2), turn=2))
+    for _ in range(2):
+        asked = t.ask()
+        assert asked.start == 7.2
+        t.answer((word("I", 7.2, 9.3), *spoken("decided it", 9.3, 0.2)))
+    assert texts(drafted(t, "d1", 8.8, 10.0, "I decided it.", at=10.2).firm) == ["I", "decided", "it."]
+
+
 def test_speech_after_a_draft_goes_on_behind_its_words() -> None:
     t = Alone()
     t.starts(5.0)

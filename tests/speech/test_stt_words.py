@@ -206,6 +206,34 @@ def test_a_quick_decode_that_begins_again_is_cut_there(known: str, said: str, ke
     assert " ".join(texts(guard.without_restart(known, spoken(said)))) == kept
 
 
+def test_a_word_said_again_in_no_time_is_the_models_and_one_that_takes_time_the_speakers() -> None:
+    said = [Word("Nobody.", Media(19.24), Media(19.74), 0.9), Word("Nobody.", Media(19.94), Media(19.94), 0.4)]
+    stammered = [Word("I", Media(20.0), Media(20.1), 0.9), Word("I", Media(20.2), Media(20.3), 0.9)]
+    cut_off = [Word("had", Media(21.0), Media(21.0), 0.9)]
+    assert texts(guard.without_echoes([*said, *stammered, *cut_off])) == ["Nobody.", "I", "I", "had"]
+
+
+@pytest.mark.parametrize(
+    ("said", "seconds", "kept"),
+    [
+        ("Alright Alright", 0.5, "Alright"),
+        ("All right. All right", 0.6, "All right."),
+        ("Yeah, yeah.", 0.5, "Yeah, yeah."),
+        ("Alright, alright", 0.9, "Alright, alright"),
+        ("对 的 对 的", 0.5, "对 的 对 的"),
+    ],
+)
+def test_a_short_sound_written_twice_is_written_once_where_nobody_speaks_so_fast(said: str, seconds: float, kept: str) -> None:
+    parts = said.split()
+    step = seconds / len(parts)
+    words = [Word(part, Media(3 + n * step), Media(3 + (n + 1) * step), 0.5) for n, part in enumerate(parts)]
+    assert " ".join(texts(guard.without_double(words))) == kept
+
+
+def test_signs_of_phonetics_and_halves_of_characters_are_no_words() -> None:
+    assert texts(split_words(guard.without_directions(pieces(" on", " ˈˈˈˈ", "ˈ\ufffd", " every")))) == ["on", "every"]
+
+
 def test_case_005_a_sentence_that_repeats_is_cut_and_the_text_is_not_trusted() -> None:
     verdict = judge(
         decoded("we moved it to the new cluster. " + "It was very fast and it was cheap. " * 9, tokens=90, duration=28.0)

@@ -20,7 +20,7 @@ from voiceprep.content import load_rubrics
 from voiceprep.store import review_file
 from voiceprep.store.folder import finish
 from voiceprep.store.header import SCHEMA
-from voiceprep.web import peaks
+from voiceprep.store import peaks
 from voiceprep.web.app import create_app
 from voiceprep.web.live import Patience
 from voiceprep.web.security import TOKEN_HEADER
@@ -55,6 +55,17 @@ def client(made: Services) -> Iterator[TestClient]:
 def ok(answer: Any) -> Any:
     assert answer.status_code == 200, answer.text
     return answer.json()
+
+
+def test_a_session_that_is_deleted_while_it_is_read_is_told_as_gone(
+    client: TestClient, made: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def delete_first(folder: Path) -> None:
+        made.archive.delete(folder.name)
+
+    monkeypatch.setattr("voiceprep.web.archive_view.newest", delete_first)
+    answer = client.get(f"/api/sessions/{ID}")
+    assert (answer.status_code, answer.json()["code"]) == (404, "unknown-session")
 
 
 def test_the_lists(client: TestClient) -> None:
@@ -291,7 +302,7 @@ class TestSound:
 
     def test_peaks_are_computed_once(self, client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
         first = ok(client.get(f"/api/sessions/{ID}/peaks"))
-        monkeypatch.setattr(peaks, "_computed", lambda _path: pytest.fail("computed again"))
+        monkeypatch.setattr(peaks, "_decoded", lambda *_: pytest.fail("computed again"))
         assert ok(client.get(f"/api/sessions/{ID}/peaks")) == first
 
     def test_spoiled_peaks_are_made_again(self, client: TestClient, made: Services) -> None:

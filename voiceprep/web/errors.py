@@ -5,12 +5,14 @@ from __future__ import annotations
 import logging
 
 from fastapi import FastAPI, Request
+from fastapi.concurrency import run_in_threadpool
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from voiceprep.errors import MissingError, UsageError, VoiceprepError
 from voiceprep.web.security import refused
+from voiceprep.web.services import services
 
 logger = logging.getLogger(__name__)
 
@@ -29,12 +31,30 @@ def status_of(error: VoiceprepError) -> int:
     return 400 if error.exit_code in {2, 4} else 500
 
 
+def told(error: VoiceprepError) -> Response:
+    """An error of ours as an answer."""
+    return refused(status_of(error), error.code, error.message, error.hint)
+
+
+def _gone(request: Request) -> UsageError | None:
+    """That the session is not there any more: deleted while this was being answered, it looks like a damaged one."""
+    session = request.path_params.get("session")
+    if session is None or not request.url.path.startswith("/api/sessions/"):
+        return None
+    try:
+        services(request).archive.find(session)
+    except UsageError as error:
+        return error
+    return None
+
+
 def answer_errors(app: FastAPI) -> None:
     """Have the app answer every error in the one shape."""
 
-    async def ours(_: Request, error: Exception) -> Response:
+    async def ours(request: Request, error: Exception) -> Response:
         assert isinstance(error, VoiceprepError)
-        return refused(status_of(error), error.code, error.message, error.hint)
+        gone = await run_in_threadpool(_gone, request)
+        return told(gone or error)
 
     async def unfit(_: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
@@ -47,7 +67,9 @@ def answer_errors(app: FastAPI) -> None:
         code = {404: "no-such-thing", 405: "no-such-method"}.get(error.status_code, "refused")
         return refused(error.status_code, code, str(error.detail).lower())
 
-    async def defect(_: Request, error: Exception) -> Response:
+    async def defect(request: Request, error: Exception) -> Response:
+        if gone := await run_in_threadpool(_gone, request):
+            return told(gone)
         logger.error("a defect in an answer", exc_info=error)
         return refused(500, "defect", "something went wrong inside voiceprep", "The log file has the details")
 

@@ -33,6 +33,7 @@ from voiceprep.core.events import (
 )
 from voiceprep.core.listening.backlog import Backlog
 from voiceprep.core.listening.echo import OwnVoice
+from voiceprep.core.listening.segment import clamp
 from voiceprep.core.policy import Policy
 from voiceprep.core.text import text_of
 from voiceprep.core.units import At, Media, MediaClock, Seconds, Span
@@ -102,6 +103,8 @@ class Captions:
         """Where the speech begins that no `Transcribe` covers; None when there is none."""
         self._voiced_from: Media | None = None
         self._stopped = Media(0.0)
+        self._voiced: list[Span] = []
+        """What was voiced from the window's start on, but for what `_voiced_from` begins."""
         self._from = Media(0.0)
         """Where the window begins that is decoded next."""
         self._places: list[tuple[float, Media]] = []
@@ -161,6 +164,8 @@ class Captions:
             case VoiceStarted(speaker="candidate"):
                 self._voice_started(event.media)
             case VoiceStopped(speaker="candidate"):
+                if self._voiced_from is not None:
+                    self._voiced.append(Span(self._voiced_from, Media(max(self._voiced_from, event.media))))
                 self._voiced_from = None
                 self._stopped = event.media
             case QuietPoint() if self._start is not None:
@@ -238,13 +243,20 @@ class Captions:
         took = event.at - asked.at
         self._took = took if not self._took else (self._took + took) / 2
         told = self._tell(event.at, reached=asked.end)
-        words = self._own.left(event.words)
+        words = self._own.left(clamp(event.words, self._voiced_in(asked)))
         if not words:  # too unclear just now: what was shown stays
             return told
         count = agree(self._tentative, words)
         self._firm += words[:count]  # in the newer spelling: the older ended in mid-air
         self._tentative = words[count:]
         return [self._changed(event.at), *told]
+
+    def _voiced_in(self, asked: Hypothesize) -> list[Span]:
+        """Where words can be. The recogniser has the first one begin with the silence before it: the window's start, moved up
+        to a quiet place in that silence, would then leave the word behind, and it would be decoded once more."""
+        self._voiced = [region for region in self._voiced if region.end > self._from]
+        going_on = [] if self._voiced_from is None else [Span(self._voiced_from, Media(max(self._voiced_from, asked.end)))]
+        return [*self._voiced, *going_on]
 
     def _draft_ready(self, event: DraftReady) -> list[Event]:
         """A draft was decoded up to a pause: its words take the place of all that was shown of its stretch."""

@@ -155,7 +155,9 @@ class Decoder:
             pieces = self._spread(tokenizer, tokens, samples, math.exp(logprob))
         words = tidy_times(one_script(split_words(guard.without_directions(pieces))), duration)
         if not effort.full_window:
-            words = guard.without_restart(known, words)
+            words = guard.without_double(guard.without_restart(known, words))
+        if effort == QUICK:
+            words = guard.without_echoes(words)
         verdict = guard.judge(guard.Decoded(words, len(tokens) - len(begun), logprob, result.no_speech_prob, duration))
         return Transcript(verdict.words, not verdict.reasons, verdict.reasons)
 

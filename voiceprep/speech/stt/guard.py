@@ -32,7 +32,11 @@ _RESTART = 3
 """So many of a window's first words that come again are the model's, not the speaker's."""
 _ALL = 0.95
 """Share of the words: a few words before an endless loop may have been said, one hallucinated word was not."""
-_DIRECTION = re.compile(r"[\[(（【][^\])）】]{1,60}[\])）】]|[♪♫][^♪♫]*[♪♫]?|\*[^*]{1,60}\*")
+_NO_TIME = 0.02
+"""Seconds in which nobody says a word: said twice by the model, which had come to the end of the sound."""
+_FASTEST = 22.0
+"""Letters in a second that nobody exceeds."""
+_DIRECTION = re.compile(r"[\[(（【][^\])）】]{1,60}[\])）】]|[♪♫][^♪♫]*[♪♫]?|\*[^*]{1,60}\*|[\u02b0-\u02ff\ufffd]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +80,8 @@ def judge(decoded: Decoded) -> Verdict:
 
 
 def without_directions(pieces: Sequence[Piece]) -> list[Piece]:
-    """Without what stands in brackets or between notes: `[SPEAKING CHINESE]`, `(music)`, `♪ la la ♪`.
+    """Without what stands in brackets or between notes: `[SPEAKING CHINESE]`, `(music)`, `♪ la la ♪`; signs of phonetics, and
+    halves of characters.
 
     A bracket that stays open is left alone. Raises nothing; an empty piece is left out.
     """
@@ -116,6 +121,25 @@ def without_restart(known: str, words: Sequence[Word]) -> tuple[Word, ...]:
         if texts[place : place + _RESTART] == texts[:_RESTART]:
             return tuple(words[: place - len(before)])
     return tuple(words)
+
+
+def without_echoes(words: Sequence[Word]) -> tuple[Word, ...]:
+    """Without what says the word before it once more in no time. Somebody who stammers takes time for it."""
+    pairs = zip((None, *words), words, strict=False)
+    return tuple(word for before, word in pairs if before is None or not _is_echo(before, word))
+
+
+def without_double(words: Sequence[Word]) -> tuple[Word, ...]:
+    """Once what a short context says twice, from beginning to end, in a time in which nobody says it twice."""
+    texts, half = [_bare(word.text) for word in words], len(words) // 2
+    said_twice = bool(words) and texts[:half] == texts[half:]
+    if said_twice and sum(map(len, texts)) > _FASTEST * (words[-1].end - words[0].start):
+        return tuple(words[:half])
+    return tuple(words)
+
+
+def _is_echo(before: Word, word: Word) -> bool:
+    return word.end - word.start < _NO_TIME and _bare(before.text) == _bare(word.text)
 
 
 def compression_ratio(text: str) -> float:
