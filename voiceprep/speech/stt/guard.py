@@ -80,8 +80,7 @@ def judge(decoded: Decoded) -> Verdict:
 
 
 def without_directions(pieces: Sequence[Piece]) -> list[Piece]:
-    """Without what stands in brackets or between notes: `[SPEAKING CHINESE]`, `(music)`, `♪ la la ♪`; signs of phonetics, and
-    halves of characters.
+    """Without what stands in brackets or between notes (`[SPEAKING CHINESE]`, `♪ la la ♪`), phonetics and half characters.
 
     A bracket that stays open is left alone. Raises nothing; an empty piece is left out.
     """
