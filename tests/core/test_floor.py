@@ -549,6 +549,14 @@ class TestTheInterviewerBreaksIn:
         assert len(of_kind(t.log, InterruptionDue)) == 1
         assert len([e for e in of_kind(t.log, Interrupted) if e.by == "interviewer"]) == 1
 
+    def test_not_into_a_silence_that_was_asked_for(self) -> None:
+        t = self.table()
+        t.say(5, 60, ANSWER + " let me think about that")
+        t.say(75, 100, ANSWER)
+        t.run(until=110)
+        (due,) = of_kind(t.log, InterruptionDue)
+        assert due.at == pytest.approx(75.0, abs=0.5)
+
     def test_once_in_a_session(self) -> None:
         t = self.table()
         t.say(5, 120, ANSWER)

@@ -128,11 +128,16 @@ class Round:
                 return self._counted(self._floor_from, one.after)
             return self._counted(min(self._answer.first_heard[signal] for signal in one.when if signal in heard), one.after)
 
-        offered = self._director.interjections(heard)
+        offered = () if self._thinks else self._director.interjections(heard)
         due = [(counted_from(one) + one.after, one.id, f"the {one.measured} has lasted {one.after:g} s") for one in offered]
         if self._policy.grace is not None and (time_up := self._director.time_up()) is not None:
             due.append((self._began + time_up + self._policy.grace, TIME_UP, "the time is up"))
         return [(At(max(at, earliest)), what, reason) for at, what, reason in due]
+
+    @property
+    def _thinks(self) -> bool:
+        """Time was asked for, and is taken: that silence is nobody's to break, as long as there is time."""
+        return self._silent_from is not None and self._answer.assessed is not None and self._answer.assessed.thinking
 
     def _counted(self, start: Media, seconds: Seconds) -> At:
         """Where a clock of `seconds` that began at this place would have begun, had nothing been lost since."""
