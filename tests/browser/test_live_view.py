@@ -28,6 +28,16 @@ TOLD = """async (messages) => {
   }
   return seen;
 }"""
+BAR = """async (messages) => {
+  const { begin, take } = await import("/static/js/live/state.js");
+  const { SectionBar } = await import("/static/js/live/sectionbar.js");
+  const [state, bar] = [begin(), new SectionBar(["first", "second", "third"].map((id) => ({ id, title: id, budget: 100 })))];
+  return messages.map((message) => {
+    take(state, message, 0);
+    bar.show(state, 0);
+    return [...bar.fills].map(([id, { bar, item }]) => [id, item.className, bar.style.getPropertyValue("--part")]);
+  });
+}"""
 DOING = """async (cases) => {
   const { doingOf, Presence } = await import("/static/js/live/presence.js");
   const { begin } = await import("/static/js/live/state.js");
@@ -73,6 +83,22 @@ def test_lines_stand_in_the_order_in_which_they_were_said(housed: Housed, browse
     assert [text for _, text, _ in seen[10]] == ["Why?", "because it was slow", "And then?", "we won"]
     assert [kind for kind, _, _ in seen[10]] == ["interviewer", "candidate", "interviewer", "candidate now"]
     assert [text for _, text, _ in seen[11]] == ["Why?", "because it was slow", "here", "And then?", "we won"]
+
+
+def test_the_bar_of_a_round_that_goes_on_begins_where_it_was(housed: Housed, browsers: Browsers) -> None:
+    page = browsers.page()
+    page.goto(housed.origin)
+    told = [
+        {"kind": "welcome", "spent": {"first": 130.0, "second": 40.0}},
+        {"kind": "section_changed", "section": "second", "budget": 100.0, "at": 0.5},
+        {"kind": "clock", "at": 10.5, "media": 10.0},
+        {"kind": "section_changed", "section": "third", "budget": 100.0, "at": 20.5},
+        {"kind": "section_changed", "section": "second", "budget": 100.0, "at": 22.5},  # what led there was not heard
+        {"kind": "clock", "at": 30.5, "media": 30.0},
+    ]
+    seen = page.evaluate(BAR, told)
+    assert seen[2] == [["first", "past", "1.0000"], ["second", "", "0.5000"], ["third", "", "0.0000"]]
+    assert seen[5] == [["first", "past", "1.0000"], ["second", "", "0.6800"], ["third", "past", "0.0200"]]
 
 
 def test_captions_before_any_turn_are_shown_and_then_belong_to_it(housed: Housed, browsers: Browsers) -> None:

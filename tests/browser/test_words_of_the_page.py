@@ -16,6 +16,7 @@ from voiceprep.web.page import STATIC
 SOURCES = {path: path.read_text(encoding="utf-8") for path in STATIC.rglob("*.js")}
 LITERAL = re.compile(r'"([a-z]+(?:\.[A-Za-z0-9_-]+)+)"')
 BEGUN = re.compile(r"`([a-z]+(?:\.[a-z]+)*)\.\$\{")
+IMPORT = re.compile(r'^import (?:[^"]*? from )?"([^"]+)"', re.MULTILINE)
 NAMED = re.compile(r'named\("([a-z]+)"')
 MENDED = re.compile(r'"(microphone\.[a-z]+)"')
 
@@ -54,6 +55,28 @@ def test_every_key_of_the_code_has_words() -> None:
         assert any(key.startswith(f"{group}.") for key in known), group
     for key in MENDED.findall("\n".join(SOURCES.values())):
         assert key in known
+
+
+def imported(path: Path, known: dict[str, Path | None]) -> dict[str, Path | None]:
+    """What this module imports, and what that does, by its address; None: a library's."""
+    for name in IMPORT.findall(SOURCES[path]):
+        there = path.parent.joinpath(name).resolve() if name.startswith(".") else None
+        key = f"/static/{there.relative_to(STATIC.resolve())}" if there else name
+        if key not in known:
+            known[key] = there
+            if there:
+                imported(there, known)
+    return known
+
+
+def test_what_is_fetched_ahead_is_what_is_imported() -> None:
+    main = set(imported(STATIC / "js" / "main.js", {}))
+    page = (STATIC / "index.html").read_text(encoding="utf-8")
+    assert set(re.findall(r'<link rel="modulepreload" href="([^"]+)">', page)) == main
+    ahead = SOURCES[STATIC / "js" / "ahead.js"]
+    for view, names in re.findall(r"^  (\w+): \[(.*?)\],", ahead, re.MULTILINE | re.DOTALL):
+        told = {f"{name if name[0] == '/' else f'/static/js/{name}'}.js" for name in re.findall(r'"([^"]+)"', names)}
+        assert told == set(imported(STATIC / "js" / "views" / f"{view}.js", {})) - main
 
 
 def test_every_key_is_used() -> None:

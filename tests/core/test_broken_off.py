@@ -68,6 +68,19 @@ class TestWhereItStopped:
         assert stopped.section == of_kind(log, SectionChanged)[-1].section
         assert set(questions(log)) <= stopped.asked
 
+    def test_what_each_section_had_is_kept_however_often_it_breaks_off(self, round_: Content) -> None:
+        log = held(round_, 1100.0)
+        starts = of_kind(log, SectionChanged)
+        first = stopped_at(log)
+        assert first is not None
+        ends = [*(event.at for event in starts[1:]), first.used]
+        assert first.spent == {event.section: end - event.at for event, end in zip(starts, ends, strict=True)}
+        assert len(first.spent) > 1
+        again = stopped_at(held(going_on(round_, first), 900.0), first)
+        assert again is not None
+        assert again.past[: len(first.past)] == first.past
+        assert sum(again.spent.values()) == pytest.approx(again.used)
+
     def test_where_nothing_was_asked_or_all_of_it_was_there_is_none(self, round_: Content) -> None:
         assert stopped_at([]) is None
         assert stopped_at([SessionEnded(at=0.0, reason="interrupted")]) is None  # type: ignore[arg-type]

@@ -22,6 +22,8 @@ from voiceprep.store.archive import SCHEDULE, STATEMENTS, Archive
 from voiceprep.store.folder import free
 from voiceprep.store.recovery import recover
 
+SHAPES = {f".peaks-{name}.npy{end}" for name in ("candidate", "interviewer") for end in ("", ".part")}
+"""They can be made again, and are."""
 FINAL = {"events.jsonl", "session.json", "annotations.json", "review.json", "candidate.flac", "interviewer.flac"}
 MOST = 200
 
@@ -97,7 +99,7 @@ def whole(recordings: Path, ended: str) -> None:
     assert isinstance(events[-1], SessionEnded)
     folder = recordings / found.id
     # A kill right after the last step leaves the lock, which nobody holds any more and nobody minds.
-    assert FINAL <= names(folder) <= FINAL | {"events.torn", ".lock"}
+    assert FINAL <= names(folder) <= FINAL | {"events.torn", ".lock"} | SHAPES
     assert soundfile.info(folder / "candidate.flac").frames == 32_000
     assert soundfile.info(folder / "interviewer.flac").frames == 48_000
 

@@ -25,6 +25,7 @@ from voiceprep.store import (
     corrections,
     drills,
     log,
+    peaks,
     practice_log,
     review_file,
     summary,
@@ -36,7 +37,6 @@ from voiceprep.store.annotations import read as read_notes
 from voiceprep.store.archive import OWN_PACE, Archive, is_session, sweep
 from voiceprep.store.folder import DELETED, finish
 from voiceprep.store.recovery import recover
-from voiceprep.web import peaks
 
 CANARY = b"the neighbour's file " * 4_000
 NAMES = (

@@ -21,11 +21,10 @@ from voiceprep.exporters.gathering import subject_of
 from voiceprep.exporters.redacted import redacted
 from voiceprep.intake import kept
 from voiceprep.review.page import keep_review
-from voiceprep.store import baseline, practice_log, retention
+from voiceprep.store import baseline, peaks, practice_log, retention
 from voiceprep.store.annotations import Annotations
 from voiceprep.store.archive import Archive, sweep
 from voiceprep.store.drills import reviews_of_take, schedule
-from voiceprep.web import peaks
 from voiceprep.web.trash import Trash
 
 SECRET = "Zanzibarquota"

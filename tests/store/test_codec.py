@@ -74,6 +74,7 @@ def test_a_number_that_is_not_finite_is_never_written() -> None:
         '{"kind":"AudioProgress","at":1,"media":NaN}',
         '{"kind":"AudioProgress","at":1,"media":1e999}',
         '{"kind":"AudioProgress","at":1,"media":' + "9" * 400 + "}",
+        '{"kind":"WordsCommitted","at":1,"words":[{"text":"a","start":1e999,"end":1,"confidence":1}],"turn":1}',
         '{"kind":"VoiceStarted","at":1,"media":1,"speaker":"somebody"}',
         '{"kind":"AudioProgress","at":1,"media":' + "[" * 100_000,
     ],

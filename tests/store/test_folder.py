@@ -19,12 +19,13 @@ from voiceprep.audio.base import Samples
 from voiceprep.core.events import AudioProgress, NoteAdded, SessionEnded
 from voiceprep.core.units import At, Media
 from voiceprep.errors import BadInputError, MissingError, UsageError, VoiceprepError
-from voiceprep.store import disk, folder, log, reserve, track
+from voiceprep.store import disk, folder, log, peaks, reserve, track
 from voiceprep.store.folder import SessionFolder
 from voiceprep.store.header import SCHEMA
 from voiceprep.store.recovery import recover
 
-FINAL = {"events.jsonl", "session.json", "annotations.json", "review.json", "candidate.flac", "interviewer.flac"}
+VOICES = {f"{dot}{name}{end}" for name in ("candidate", "interviewer") for dot, end in (("", ".flac"), (".peaks-", ".npy"))}
+FINAL = {"events.jsonl", "session.json", "annotations.json", "review.json"} | VOICES
 
 
 def progress(at: float) -> AudioProgress:
@@ -71,6 +72,9 @@ def test_a_session_from_its_start_to_its_end(session: SessionFolder) -> None:
         "models": {"stt": "base cpu int8", "voice": "hibari"},
         "drill": "",
     }
+    shape = peaks.kept(session.path, "candidate")  # taken on the way, as if the recording were decoded for it
+    assert shape is not None
+    assert np.array_equal(shape, peaks._decoded(session.path / "candidate.flac", lambda: None))
     assert json.loads((session.path / "annotations.json").read_text()) == []
     assert json.loads((session.path / "review.json").read_text()) == {}
 
@@ -102,7 +106,7 @@ def test_close_writes_the_end_that_the_log_lacks(session: SessionFolder) -> None
 
 def test_a_session_without_a_sample_has_no_audio_files(session: SessionFolder) -> None:
     session.close("user")
-    assert names(session.path) == FINAL - {"candidate.flac", "interviewer.flac"}
+    assert names(session.path) == FINAL - VOICES
 
 
 def test_sessions_of_one_second_have_folders_of_their_own(tmp_path: Path) -> None:
@@ -175,7 +179,7 @@ def test_audio_that_does_not_come_back_equal_is_not_thrown_away(
     }
     (report,) = recover(session.path.parent)
     assert report.outcome == "recovered"
-    assert names(session.path) == FINAL - {"interviewer.flac"}
+    assert names(session.path) == FINAL - {"interviewer.flac", ".peaks-interviewer.npy"}
 
 
 def test_a_live_session_is_locked_and_a_closed_one_is_not(session: SessionFolder) -> None:
@@ -314,7 +318,7 @@ def test_case_099_a_full_disk_is_told_and_what_was_recorded_stays(small_disk: Pa
     subprocess.run(["mount", "-o", "remount,size=8m", small_disk], check=True)
     (report,) = recover(small_disk)
     assert (report.outcome, report.seconds) == ("recovered", kept / 16_000)
-    assert names(live.path) == FINAL - {"interviewer.flac"}
+    assert names(live.path) == FINAL - {"interviewer.flac", ".peaks-interviewer.npy"}
 
 
 def test_a_disk_too_small_for_the_conversion_keeps_the_raw_audio(small_disk: Path) -> None:

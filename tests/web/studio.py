@@ -75,6 +75,7 @@ class FakeHolds:
         """Cleared: a session stays in preparation."""
         self.gate.set()
         self.wishes: list[Wish] = []
+        self.content = content()
         self.device: Source | None = None
         """What stands for a microphone of this machine."""
 
@@ -84,7 +85,7 @@ class FakeHolds:
         await self.gate.wait()
         source = wish.source or self.device
         assert source is not None
-        policy, made = Policy(captions=False), content()
+        policy, made = Policy(captions=False), self.content
         header = Header(
             version="0",
             started="2026-01-02T03:04:05Z",

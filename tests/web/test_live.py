@@ -20,6 +20,7 @@ from voiceprep.audio.base import RATE, Samples
 from voiceprep.audio.frames import FrameSource
 from voiceprep.audio.source_file import FileSource
 from voiceprep.core.events import AudioGap, Event, FlagRaised, SessionEnded, SessionPaused, SessionResumed, SpeakingFinished
+from voiceprep.core.pack import Stopped
 from voiceprep.web.live import Patience
 
 
@@ -99,6 +100,20 @@ async def test_case_041_a_dropped_socket_loses_nothing(tmp_path: Path) -> None:
         assert [type(event) for event in paused] == [SessionPaused, SessionResumed]
         assert paused[0].reason == "away"
         assert paused[1].at - paused[0].at < 0.1  # no time passed for the session
+
+
+async def test_a_page_is_told_what_a_round_that_goes_on_had_used_of_its_sections(tmp_path: Path) -> None:
+    async with open_house(tmp_path) as house:
+        made = house.holds.content
+        stopped = Stopped("second", "q4", 170.0, 130.0, frozenset(), frozenset(), (("first", 130.0),))
+        house.holds.content = replace(made, round=replace(made.round, stopped=stopped))
+        async with house.page() as page:
+            welcome = await page.welcomed()
+            assert welcome["spent"] == {"first": 130.0, "second": 40.0}
+            began = await page.until("section_changed")
+            assert (began["section"], began["at"] < 1.0) == ("second", True)
+        async with house.page(session=welcome["session"], acked=0) as back:  # and so is one that comes back
+            assert (await back.welcomed())["spent"] == welcome["spent"]
 
 
 async def test_a_reload_leaves_a_gap_that_is_told(tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import shutil
 import stat
 import threading
 from collections.abc import Iterator
@@ -16,7 +18,13 @@ from starlette.types import Message
 from tests.review.test_analysis import Echo, Loudness, recording
 from tests.review.test_recording import CANDIDATE, INTERVIEWER, interview
 from tests.web.studio import SOON, FakeHolds, services
+from voiceprep.core.annotation import Anchor
+from voiceprep.core.units import Media
 from voiceprep.errors import MissingError
+from voiceprep.review import kept_recording
+from voiceprep.store import provisional
+from voiceprep.store.annotations import Annotations
+from voiceprep.store.recovery import recover
 from voiceprep.web import recordings, security
 from voiceprep.web.app import create_app
 from voiceprep.web.live import Patience
@@ -179,17 +187,16 @@ def test_while_it_is_sent_it_is_seen_and_can_be_cancelled(client: TestClient, ma
     assert b'"cancelled"' in answers[1]["body"]
     assert client.get("/api/recordings").json()["state"] == "cancelled"
     assert left(made) == []
-    assert send(client, b"sound").status_code == 202  # the machine is free
+    assert send(client, b"sound").json()["code"] == "not-audio"  # the machine is free
 
 
 def test_what_is_no_audio_is_said_without_the_name_it_has_here(client: TestClient, made: Services, opens: Slow) -> None:
-    assert send(client, b"no sound at all" * 100).status_code == 202
-    told = over(client, made)
-    assert (told["state"], told["code"]) == ("failed", "not-audio")
-    assert told["message"] == "the recording is not an audio file that can be read"
+    answer = send(client, b"no sound at all" * 100)
+    assert (answer.status_code, answer.json()["code"]) == (400, "not-audio")
+    assert answer.json()["message"] == "the recording is not an audio file that can be read"
     assert not opens.asked.is_set()
-    assert send(client, b"").status_code == 202
-    assert over(client, made)["code"] == "empty-file"
+    assert send(client, b"").json()["code"] == "empty-file"
+    assert client.get("/api/recordings").json()["state"] == "idle"
     assert left(made) == []
 
 
@@ -197,8 +204,7 @@ def test_too_long_is_refused_before_a_model_is_loaded(
     client: TestClient, made: Services, opens: Slow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(recordings, "LONGEST", 6.0)
-    send(client, recording(tmp_path, 1.0, 5.0, 1.0).read_bytes())
-    assert over(client, made)["code"] == "too-long"
+    assert send(client, recording(tmp_path, 1.0, 5.0, 1.0).read_bytes()).json()["code"] == "too-long"
     assert not opens.asked.is_set()
 
 
@@ -252,6 +258,29 @@ def test_what_a_killed_server_left_goes_at_the_start(made: Services) -> None:
     (folder / "left").write_bytes(b"sound")
     with TestClient(create_app(made), base_url=ORIGIN):
         assert left(made) == []
+
+
+def test_a_server_that_is_killed_half_way_leaves_no_half_session(
+    client: TestClient, made: Services, opens: Slow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    killed, analyze = tmp_path / "killed", kept_recording.analyze_recording
+
+    async def copied(*args: Any, **how: Any) -> Any:
+        shutil.copytree(made.places.recordings, killed)  # as the disk is then
+        return await analyze(*args, **how)
+
+    monkeypatch.setattr(kept_recording, "analyze_recording", copied)
+    send(client, recording(tmp_path, 1.0, 5.0, 1.0).read_bytes())
+    session = over(client, made)["session"]
+    assert [path.name for path in killed.iterdir()] == [session]
+    noted = tmp_path / "noted"
+    shutil.copytree(killed, noted)
+    Annotations(noted / session).add("note", Anchor(Media(0.0), Media(0.0)), "mine")
+    os.utime(noted / session / provisional.NAME, (0, 0))
+    assert (recover(killed), list(killed.iterdir())) == ([], [])
+    assert [report.id for report in recover(noted)] == [session]  # the user wrote in it: that is nowhere else
+    assert recover(made.places.recordings) == []
+    assert client.get(f"/api/sessions/{session}").status_code == 200
 
 
 def spoken(client: TestClient, session: str) -> list[float]:

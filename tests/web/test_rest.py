@@ -17,10 +17,9 @@ from tests.live.test_going_on import ANALYSED, kept
 from tests.web.studio import FakeHolds, pcm_of, services, tone
 from voiceprep.audio.base import RATE, VOICE_RATE
 from voiceprep.content import load_rubrics
-from voiceprep.store import review_file
+from voiceprep.store import peaks, review_file
 from voiceprep.store.folder import finish
 from voiceprep.store.header import SCHEMA
-from voiceprep.store import peaks
 from voiceprep.web.app import create_app
 from voiceprep.web.live import Patience
 from voiceprep.web.security import TOKEN_HEADER

@@ -8,6 +8,7 @@ from voiceprep.content.loader import (
     load_content,
     load_rounds,
     load_rubrics,
+    round_alone,
     round_ids,
 )
 from voiceprep.content.problems import Problem
@@ -21,5 +22,6 @@ __all__ = [
     "load_content",
     "load_rounds",
     "load_rubrics",
+    "round_alone",
     "round_ids",
 ]

@@ -114,6 +114,12 @@ def finished_rounds(
     return packs, unfinished
 
 
+def round_alone(round_id: str, prompts: Path | None = None) -> RoundPack | None:
+    """A round without what the rubrics give it, a tenth of the work: for what it is called. None where it cannot be read."""
+    here = _reading(prompts, None)
+    return _round(here, round_id, None)[0] if round_id in round_ids(here.prompts) else None
+
+
 def load_rubrics(rubrics: Path | None = None) -> Rubrics:
     """What does not depend on a round. Raises BadInputError (`bad-pack`)."""
     here = _reading(None, rubrics)

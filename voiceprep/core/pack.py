@@ -209,6 +209,7 @@ class Stopped:
         since: the second of the round at which the section began.
         asked: ids of all questions and lines that were said.
         said: all that the interviewer said, a line each.
+        past: ids of the sections that were over, each with its seconds.
     """
 
     section: str
@@ -217,6 +218,12 @@ class Stopped:
     since: Seconds
     asked: frozenset[str]
     said: frozenset[str]
+    past: tuple[tuple[str, Seconds], ...] = ()
+
+    @property
+    def spent(self) -> dict[str, Seconds]:
+        """Seconds of the round by section, up to where it goes on."""
+        return dict(self.past) | {self.section: self.used - self.since}
 
 
 @dataclass(frozen=True, slots=True)

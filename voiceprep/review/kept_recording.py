@@ -36,7 +36,7 @@ from voiceprep.speech.speakers.encoder import SpeakerEncoder
 from voiceprep.speech.stt import opening
 from voiceprep.speech.stt.base import Recogniser
 from voiceprep.store import annotations as noted
-from voiceprep.store import own_voice, track
+from voiceprep.store import own_voice, provisional, track
 from voiceprep.store.archive import Archive
 from voiceprep.store.folder import SessionFolder
 from voiceprep.store.header import Header
@@ -118,12 +118,10 @@ async def swap(
     recogniser = await opening.open_recogniser(settings, where, lambda what, share: advance(share or 0.0, what), live=False)
     try:
         made = replace(_header(settings, content, recogniser), started=before.started, language=before.language)
-        with _session(where, made, Wanted(content=content, save=True, only_whole=True)) as kept:
+        notes = [file for name in (noted.NAME, noted.FOLD) if (file := folder / name).is_file() and not file.is_symlink()]
+        with _session(where, made, Wanted(content=content, save=True, only_whole=True), notes) as kept:
             assert kept is not None  # it is to be saved
             keep_own_pacing(own, kept.path)
-            for notes in (folder / noted.NAME, folder / noted.FOLD):
-                if notes.is_file() and not notes.is_symlink():
-                    kept.keep(notes.name, notes.read_bytes())
             found = await analyze_tracks(
                 mine=theirs,
                 theirs=mine,
@@ -196,16 +194,24 @@ def _kept_in(folder: SessionFolder | None) -> dict[str, Any]:
 
 
 @contextmanager
-def _session(where: Places, header: Header, wanted: Wanted) -> Iterator[SessionFolder | None]:
-    """A session folder to keep the analysis in, closed at the end whatever happens; None where it is not wanted."""
+def _session(where: Places, header: Header, wanted: Wanted, files: Sequence[Path] = ()) -> Iterator[SessionFolder | None]:
+    """A session folder to keep the analysis in, with a copy of these files; closed at the end whatever happens.
+
+    None where it is not wanted.
+    """
     if not wanted.save:
         yield None
         return
     folder = SessionFolder.create(where.recordings, header)
     ended = "failed"
     try:
+        for file in files:
+            folder.keep(file.name, file.read_bytes())
+        if wanted.only_whole:
+            provisional.mark(folder.path)
         yield folder
         ended = "audio-ended"
+        provisional.whole(folder.path)
     except VoiceprepError as error:
         ended = error.code
         raise

@@ -7,16 +7,17 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
+from typing import cast
 
 from filelock import BaseFileLock, FileLock, Timeout
 
 from voiceprep.core.events import SessionEnded
 from voiceprep.core.units import At
 from voiceprep.errors import UsageError
-from voiceprep.store import disk, log, reserve, summary, track
+from voiceprep.store import disk, log, peaks, reserve, summary, track
 from voiceprep.store.header import Header, id_of
 from voiceprep.store.log import EventLog
-from voiceprep.store.track import RATES, Track
+from voiceprep.store.track import RATES, Track, TrackName
 
 LOCK = ".lock"
 DELETED = ".deleted-"
@@ -117,13 +118,23 @@ def finish(folder: Path) -> None:
     found = log.read(folder / log.NAME)
     reserve.clear(folder)
     for pcm in track.leftover(folder):
-        track.seal(pcm)
+        _seal(pcm)
     with disk.writing(folder):
         track.tidy(folder)
         for name, empty in (("annotations.json", []), ("review.json", {})):
             if not (folder / name).exists():
                 disk.replace_json(folder / name, empty)
         summary.write(folder, summary.summarize(folder, found.header, found.events))
+
+
+def _seal(pcm: Path) -> None:
+    """A raw track as FLAC, and its shape beside it, for which its samples are not read once more."""
+    if pcm.stat().st_size < track.SAMPLE_BYTES:
+        track.seal(pcm)
+        return
+    shape = peaks.Shape(track.read_sidecar(pcm).rate)
+    track.seal(pcm, shape.take)
+    peaks.keep(pcm.parent, cast("TrackName", pcm.stem), shape.pairs())
 
 
 def lock_of(folder: Path) -> BaseFileLock:

@@ -11,9 +11,9 @@ from typing import Literal
 from voiceprep.core.events import SessionEnded
 from voiceprep.core.units import At
 from voiceprep.errors import UsageError, VoiceprepError
-from voiceprep.store import codec, disk, log, reserve, summary, track
-from voiceprep.store.archive import sessions_in, sweep
-from voiceprep.store.folder import finish, free, take
+from voiceprep.store import codec, disk, log, provisional, reserve, summary, track
+from voiceprep.store.archive import remove, sessions_in, sweep
+from voiceprep.store.folder import DELETED, finish, free, take
 
 TORN = "events.torn"
 
@@ -34,19 +34,22 @@ class Recovered:
 
 
 def recover(recordings: Path) -> list[Recovered]:
-    """Finish every unfinished session that no process is recording any more. One bad folder never blocks the others."""
+    """Finish every unfinished session that no process is recording any more. One bad folder never blocks the others.
+
+    One that is only kept whole (see provisional.py) goes instead.
+    """
     sweep(recordings)
     return [report for folder in _unfinished(recordings) if (report := _recover(folder))]
 
 
 def _unfinished(recordings: Path) -> Iterator[Path]:
     for folder in sessions_in(recordings):
-        if summary.read(folder) is None or track.leftover(folder):
+        if summary.read(folder) is None or track.leftover(folder) or provisional.is_half(folder):
             yield folder
 
 
 def _recover(folder: Path) -> Recovered | None:
-    """None for a session that is live."""
+    """None for a session that is live, and for one that is no more."""
     try:
         lock = take(folder)
     except UsageError:
@@ -54,6 +57,10 @@ def _recover(folder: Path) -> Recovered | None:
     except OSError as error:
         return Recovered(folder.name, "unreadable", message=f"it cannot be locked: {error.strerror or error}")
     try:
+        if provisional.is_half(folder):
+            with disk.writing(folder):
+                remove(folder.rename(folder.with_name(f"{DELETED}{folder.name}")))
+            return None
         reserve.clear(folder)  # on a full disk it is the room to finish in
         _end_log(folder / log.NAME)
         finish(folder)

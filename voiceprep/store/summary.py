@@ -54,7 +54,7 @@ def summarize(folder: Path, header: Header, events: Sequence[Event]) -> Summary:
         language=header.language,
         mode=header.mode,
         started=header.started,
-        duration=round(track.seconds(folder, "candidate") or fold(events).duration, codec.DECIMALS),
+        duration=round(track.seconds(folder, "candidate") or fold(events, compared=False).duration, codec.DECIMALS),
         ended=ended,
         models=header.models,
         drill=header.drill,

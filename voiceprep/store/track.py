@@ -102,11 +102,11 @@ def tidy(folder: Path) -> None:
             _sidecar(pcm).unlink(missing_ok=True)
 
 
-def seal(pcm: Path) -> None:
+def seal(pcm: Path, look: Callable[[Pcm], None] = lambda _: None) -> None:
     """Turn a raw track into FLAC beside it, check it sample by sample, and only then remove the raw file.
 
     Memory stays bounded. A track without a sample leaves no file, since FLAC cannot hold none. Half a sample at the end, torn
-    by a crash, is dropped. May be called again after a crash at any point of it.
+    by a crash, is dropped. May be called again after a crash at any point of it. `look`: is shown all samples, in order.
 
     Raises MissingError (`disk-full`, ...), BadInputError (`bad-sidecar`) or VoiceprepError (`audio-not-kept`); the raw track
     is then still there.
@@ -117,7 +117,7 @@ def seal(pcm: Path) -> None:
             rate = read_sidecar(pcm).rate
             part = pcm.with_suffix(".flac.part")
             try:
-                _convert(pcm, part, rate, samples)
+                _convert(pcm, part, rate, samples, look)
                 part.replace(pcm.with_suffix(".flac"))
             finally:
                 part.unlink(missing_ok=True)
@@ -125,10 +125,10 @@ def seal(pcm: Path) -> None:
         _sidecar(pcm).unlink(missing_ok=True)
 
 
-def _convert(pcm: Path, part: Path, rate: int, samples: int) -> None:
+def _convert(pcm: Path, part: Path, rate: int, samples: int, look: Callable[[Pcm], None]) -> None:
     descriptor = disk.open_private(part, os.O_RDWR | os.O_TRUNC)
     try:
-        if not (_encoded(pcm, part, rate) and _same(pcm, part, samples)):
+        if not (_encoded(pcm, part, rate, look) and _same(pcm, part, samples)):
             # libsndfile does not say why. A full disk will refuse us as well, with an OSError that tells.
             os.lseek(descriptor, 0, os.SEEK_END)
             disk.append_whole(descriptor, bytes(CHUNK))
@@ -142,11 +142,12 @@ def _convert(pcm: Path, part: Path, rate: int, samples: int) -> None:
         os.close(descriptor)
 
 
-def _encoded(pcm: Path, part: Path, rate: int) -> bool:
+def _encoded(pcm: Path, part: Path, rate: int, look: Callable[[Pcm], None]) -> bool:
     try:
         with soundfile.SoundFile(part, "w", rate, 1, "PCM_16", format="FLAC") as flac:
             for chunk in _chunks(pcm):
                 flac.write(chunk)
+                look(chunk)
     except soundfile.SoundFileError:
         return False
     return True

@@ -15,10 +15,12 @@ from starlette.types import ASGIApp
 from voiceprep import __version__
 from voiceprep.errors import VoiceprepError
 from voiceprep.live.practice import Result
+from voiceprep.store.peaks import pairs_of
 from voiceprep.store.recovery import recover
 from voiceprep.store.track import RATES
-from voiceprep.web import archive_view, catalogue, drills, library, loops, own_pace, page, peaks, recordings
+from voiceprep.web import archive_view, catalogue, drills, library, loops, own_pace, page, recordings
 from voiceprep.web.errors import answer_errors
+from voiceprep.web.idle import Idle, StoppedError
 from voiceprep.web.line import Line
 from voiceprep.web.live import Live
 from voiceprep.web.protocol import Hello
@@ -28,6 +30,9 @@ from voiceprep.web.socket import Conversation
 from voiceprep.web.wishes import planned
 
 router = APIRouter(prefix="/api", tags=["live"])
+
+SHAPED = 50
+"""Sessions, the newest, whose recordings get their shapes ahead: a minute or two of work for hours of sound each."""
 
 
 @router.get("/live")
@@ -57,19 +62,22 @@ async def end_running(served: Served) -> dict[str, bool]:
 
 def create_app(services: Services) -> ASGIApp:
     """The application for one start of the server."""
-    return Guard(api_of(services), services.gate)
+    idle = Idle()
+    return Guard(idle.around(api_of(services, idle)), services.gate)
 
 
-def api_of(services: Services) -> FastAPI:
+def api_of(services: Services, idle: Idle | None = None) -> FastAPI:
     """The application without its guard: never to be served like this."""
+    idle = idle or Idle()
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         await run_in_threadpool(recover, services.places.recordings)
         await run_in_threadpool(recordings.sweep, services)
-        warming = asyncio.create_task(run_in_threadpool(catalogue.warm))
+        spare = asyncio.create_task(run_in_threadpool(_ahead, services, idle))
         yield
-        await warming
+        idle.stop()
+        await spare
         await services.analyses.close()
         await services.studio.close()
         await run_in_threadpool(services.trash.empty)
@@ -88,7 +96,7 @@ def api_of(services: Services) -> FastAPI:
         app.include_router(each)
     page.serve_files(app)
     answer_errors(app)
-    services.studio.after(_draw(services))
+    services.studio.after(_read_new(services))
 
     @app.websocket("/ws/session")
     async def session(socket: WebSocket) -> None:
@@ -100,18 +108,33 @@ def api_of(services: Services) -> FastAPI:
     return app
 
 
-def _draw(services: Services) -> Callable[[Result], Awaitable[None]]:
-    """Have a new session read, and the shape of its recording drawn, before anybody looks at it."""
+def _ahead(services: Services, idle: Idle) -> None:
+    """While nobody waits: read the rounds, and take the shapes of recordings that have none yet, the newest first."""
 
-    async def draw(result: Result) -> None:
-        await run_in_threadpool(_shapes, services, result.session)
+    def between() -> None:
+        idle.wait(lambda: services.studio.taken)
 
-    return draw
+    with suppress(StoppedError):
+        between()
+        catalogue.warm()
+        for session in services.archive.list()[:SHAPED]:
+            _shapes(services, session.id, between)
 
 
-def _shapes(services: Services, session: str) -> None:
-    with suppress(VoiceprepError):
-        archive_view.opened(services.archive, session)  # most sessions are looked at as soon as they are over
+def _read_new(services: Services) -> Callable[[Result], Awaitable[None]]:
+    """Have a new session read before anybody looks at it: most are looked at as soon as they are over."""
+
+    def read(session: str) -> None:
+        with suppress(VoiceprepError):
+            archive_view.opened(services.archive, session)
+
+    async def after(result: Result) -> None:
+        await run_in_threadpool(read, result.session)
+
+    return after
+
+
+def _shapes(services: Services, session: str, between: Callable[[], None]) -> None:
     for name in RATES:
         with suppress(VoiceprepError):  # no sound, or deleted already
-            peaks.pairs_of(services.archive.find(session), name)
+            pairs_of(services.archive.find(session), name, between)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
@@ -11,9 +12,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from voiceprep.content.titles import titles_of
 from voiceprep.core.annotation import Anchor, Annotation, History, WordIndex, anchored, corrected, noted
 from voiceprep.core.events import AudioProgress, Event, Speaker, SpeakingStarted, Word
-from voiceprep.core.pack import Tongue
+from voiceprep.core.pack import Tongue, tongue_of
 from voiceprep.core.timeline import Timeline, fold
 from voiceprep.errors import BadInputError, UsageError
 from voiceprep.intake.backing import Backing, backings_of, flagged
@@ -26,6 +28,7 @@ from voiceprep.store.header import Header
 from voiceprep.store.transcripts import newest, read_session
 from voiceprep.web.advice import told_in
 
+_reading = threading.Lock()
 SAME = 0.05
 """Seconds by which a page may round the place of a word."""
 
@@ -62,14 +65,15 @@ def opened(archive: Archive, wanted: str) -> Opened:
         stat = (folder / log.NAME).stat()
     except OSError as error:
         raise UsageError(f"there is no session {wanted!r} any more", code="unknown-session") from error
-    return _opened(folder, stat.st_mtime_ns, stat.st_size, newest(folder))
+    with _reading:  # a page asks for a session and for its words at once
+        return _opened(folder, stat.st_mtime_ns, stat.st_size, newest(folder))
 
 
 @lru_cache(maxsize=4)
 def _opened(folder: Path, _changed: int, _size: int, _transcript: Path | None) -> Opened:
     header, events = read_session(folder)
     claims = tuple(backings_of(folder, header, events))
-    timeline = flagged(fold(events), claims)
+    timeline = flagged(fold(events, compared=False), claims)  # the review tells what was told twice
     return Opened(folder, header, events, timeline, _turns(timeline), claims)
 
 
@@ -141,13 +145,14 @@ def correct(session: Opened, start: float, was: str, text: str) -> Annotation:
 def overview(session: Opened, tongue: Tongue | None = None) -> dict[str, Any]:
     """All but the words, times in media seconds: what the page draws at once, however long the session was."""
     timeline, header = session.timeline, session.header
-    if tongue is not None:
+    if tongue is not None and tongue != tongue_of(header.language):  # it is told in the session's already
         timeline = replace(timeline, flags=told_in(tongue, timeline.flags, header.round))
     began = {event.of: event.at for event in session.events if isinstance(event, SpeakingStarted)}
     speakers: tuple[Speaker, ...] = ("candidate", "interviewer")
     document = {
         "id": session.folder.name,
         "header": asdict(header),
+        "titles": titles_of(header.round) if header.round else None,
         "ended": timeline.ended,
         "held": held(timeline),
         "duration": timeline.duration,
@@ -187,7 +192,6 @@ def overview(session: Opened, tongue: Tongue | None = None) -> dict[str, Any]:
             name: [asdict(each) for each in getattr(timeline, name)]
             for name in ("pauses", "flags", "sections", "questions", "gaps", "interruptions", "notes", "failures")
         },
-        "differences": [each.document() for each in timeline.differences],
         "claims": [asdict(each) for each in session.claims],
     }
     return dict(rounded(document))

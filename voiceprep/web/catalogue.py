@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
@@ -40,6 +41,7 @@ router = APIRouter(prefix="/api", tags=["practice"])
 LONGEST_CHECK = 30
 """Seconds of a sound check."""
 HALF = 0.5
+_reading = threading.Lock()
 
 
 class CheckRow(BaseModel):
@@ -66,7 +68,7 @@ class SettingRow(BaseModel):
 @router.get("/rounds")
 def rounds(served: Served) -> dict[str, Any]:
     """Every round that can be held, with your last session in it."""
-    packs, unfinished = _rounds(_stamp())
+    packs, unfinished = _known_rounds()
     last = _last(served.archive)
     return {
         "rounds": [summary_of(pack) | {"last": last.get(pack.id)} for pack in packs.values()],
@@ -184,6 +186,12 @@ def _level_of(folder: Path, _digest: str) -> int | None:
     return None if level is None else int(level + HALF)
 
 
+def _known_rounds() -> tuple[dict[str, RoundPack], dict[str, list[Problem]]]:
+    """All rounds; who comes while they are being read waits for that."""
+    with _reading:
+        return _rounds(_stamp())
+
+
 @lru_cache(maxsize=1)
 def _rounds(_files: tuple[Any, ...]) -> tuple[dict[str, RoundPack], dict[str, list[Problem]]]:
     """All rounds, read anew only when a file has changed: it takes a second or two."""
@@ -204,4 +212,4 @@ def _stamp() -> tuple[Any, ...]:
 def warm() -> None:
     """Read the rounds before the first page asks."""
     with suppress(VoiceprepError):  # it will be told to whoever asks
-        _rounds(_stamp())
+        _known_rounds()

@@ -21,6 +21,7 @@ from voiceprep.review.kept_review import kept_review
 from voiceprep.store import track
 from voiceprep.store.annotations import check_place
 from voiceprep.store.drills import header_in
+from voiceprep.store.peaks import pairs_of
 from voiceprep.store.track import TrackName
 from voiceprep.web import archive_view, peaks
 from voiceprep.web.archive_view import Opened, SpokenWord
@@ -142,7 +143,7 @@ def waveform(
     points: Annotated[int, Query(ge=1, le=peaks.MOST_POINTS)] = 1_000,
 ) -> dict[str, Any]:
     """The shape of a stretch of sound."""
-    cut = peaks.cut(peaks.pairs_of(served.archive.find(session), name), start, end, points)
+    cut = peaks.cut(pairs_of(served.archive.find(session), name), start, end, points)
     return {"track": name, "from": cut.start, "to": cut.end, "duration": cut.duration, "min": cut.low, "max": cut.high}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal
@@ -102,6 +103,7 @@ class Live:
         """It is ending: nobody is waited for any more."""
         self._history: list[WireEvent] = []
         self._advice: Advice = {}
+        self._spent: Mapping[str, Seconds] = {}
         self._tongue: Tongue | None = None
         self._numbers = 0
         self._blocks = 0
@@ -109,12 +111,12 @@ class Live:
 
     # --- pages come and go ----------------------------------------------------------------------------------------------
 
-    def begun(self, session: Session, advice: Advice) -> None:
+    def begun(self, session: Session, advice: Advice, spent: Mapping[str, Seconds]) -> None:
         """The session is about to run. A page that has left meanwhile is waited for as at any other time.
 
-        `advice`: what its flags may say, in both languages.
+        `advice`: what its flags may say, in both languages. `spent`: see Welcome.
         """
-        self.session, self._advice = session, advice
+        self.session, self._advice, self._spent = session, advice, spent
         if self.line is not None and self.line.open:
             self.line.say(self._welcome(resumed=False))
         else:
@@ -180,6 +182,7 @@ class Live:
             paused=self._asked_to_pause,
             pausable=self.session.pausable,
             muted=source.muted if source else False,
+            spent={section: round(seconds, 3) for section, seconds in self._spent.items()},
         )
 
     def close(self) -> None:

@@ -194,6 +194,8 @@ class Welcome(Wire):
     pausable: bool = True
     """Whether it can stand still: where a recording speaks in place of the server's own microphone, it cannot."""
     muted: bool = False
+    spent: dict[str, float] = Field(default_factory=dict)
+    """Seconds by section that a round which goes on had used before this session; empty for any other."""
     echo: str = ""
     """What is done about the interviewer's voice in the microphone, for people."""
 

@@ -56,13 +56,14 @@ async def send_in(
     question: OptionalId = "",
     speakers: Annotated[Speakers, Query()] = "auto",
 ) -> dict[str, Any]:
-    """An audio file of any kind. Its analysis has begun when this is answered: see `GET /api/recordings`."""
+    """An audio file of any kind, refused if it is none. Its analysis has begun when this is answered: `GET /api/recordings`."""
     content = await run_in_threadpool(_content, round_id, question)
     with ExitStack() as stack:
         _take_machine(served, stack)
         with served.analyses.receiving():
             path = await _received(request, served)
-        stack.callback(path.unlink, missing_ok=True)
+            stack.callback(path.unlink, missing_ok=True)
+            await served.analyses.arriving(run_in_threadpool(_check, path))  # its form is still there to say it in
         wanted = kept_recording.Wanted(content=content, question=question, who=Who(speakers), save=True, only_whole=True)
         _begin(served, partial(_analysed, served, path, wanted, lang), stack)
     return served.analyses.document()
@@ -152,7 +153,6 @@ def _make_room(folder: Path, size: int) -> None:
 def _analysed(served: Services, path: Path, wanted: kept_recording.Wanted, lang: Language | None, advance: Progress) -> str:
     """The new session's id. Work for a thread."""
     try:
-        _check_length(path)
         settings = served.settings().with_arguments(language=lang)
         made = asyncio.run(kept_recording.take_in(path, settings, served.places, wanted, advance))
         with _only_whole(served, made[1]):
@@ -161,8 +161,13 @@ def _analysed(served: Services, path: Path, wanted: kept_recording.Wanted, lang:
         raise _unnamed(error, path) from error
 
 
-def _check_length(path: Path) -> None:
-    if probe(path).duration > LONGEST:
+def _check(path: Path) -> None:
+    """Raises BadInputError for what is no recording, or too long a one."""
+    try:
+        seconds = probe(path).duration
+    except BadInputError as error:
+        raise _unnamed(error, path) from error
+    if seconds > LONGEST:
         told = f"the recording is longer than {LONGEST / 3600:.0f} hours"
         raise BadInputError(told, code="too-long", hint="Cut it into pieces")
 

@@ -34,6 +34,11 @@ class Studio:
         self._other: UsageError | None = None
         """Why no session may begin: the machine is given to something else."""
 
+    @property
+    def taken(self) -> bool:
+        """Whether a session runs, or the machine is given to something else."""
+        return self.live is not None or self._other is not None
+
     def after(self, then: Callable[[Result], Awaitable[None]]) -> None:
         """Have this done with each session that is on the disk."""
         self._after.append(then)
@@ -114,7 +119,8 @@ class Studio:
         """A session from beginning to end, and whatever becomes of it said to its page."""
 
         def watch(content: Content, session: Session) -> Watcher:
-            live.begun(session, advice_of(content.pacing))
+            stopped = content.round.stopped
+            live.begun(session, advice_of(content.pacing), stopped.spent if stopped is not None else {})
             return live
 
         try:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from voiceprep.core.events import Event, MoveChosen, MoveWithdrawn, QuestionAsked, SectionChanged, Speak
 from voiceprep.core.pack import RoundPack, Stopped
+from voiceprep.core.units import Seconds
 
 NOWHERE = Stopped("", "", 0.0, 0.0, frozenset(), frozenset())
 
@@ -29,7 +30,7 @@ def stopped_at(events: Iterable[Event], before: Stopped | None = None) -> Stoppe
                 section = here.section
             case MoveChosen():
                 if section != here.section:
-                    here = replace(here, section=section, question="", used=began + event.at, since=began + event.at)
+                    here = _on_to(here, section, began + event.at)
                 closed = event.move == "close"
                 here = replace(here, asked=here.asked | {event.phrase, event.phrase.rpartition(".")[2]})
             case QuestionAsked() if event.of not in withdrawn:
@@ -40,6 +41,12 @@ def stopped_at(events: Iterable[Event], before: Stopped | None = None) -> Stoppe
             case _:
                 pass
     return here if here.section and not closed else None
+
+
+def _on_to(here: Stopped, section: str, second: Seconds) -> Stopped:
+    """The next section begins at this second of the round."""
+    past = (*here.past, (here.section, second - here.since)) if here.section else here.past
+    return replace(here, section=section, question="", used=second, since=second, past=past)
 
 
 def goes_on(pack: RoundPack, stopped: Stopped) -> bool:

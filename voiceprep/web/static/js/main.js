@@ -1,9 +1,11 @@
 /** The page begins here: words, masthead, and which view an address stands for. */
+import { fetchAhead } from "./ahead.js";
 import { ApiError } from "./api.js";
 import { fill, h, icon } from "./dom.js";
 import { LANGUAGES, language, preferred, speak, t } from "./i18n.js";
 import { ICONS } from "./icons.js";
 import { readiness } from "./live/readiness.js";
+import { begin } from "./replay/early.js";
 import { failed, fermata, waiting } from "./parts.js";
 import { address, onAddress } from "./router.js";
 import { install, showShortcuts } from "./shortcuts.js";
@@ -84,8 +86,11 @@ async function show() {
   if (mine === turn && document.activeElement === document.body) main.focus({ preventScroll: true });
 }
 
+const spoken = speak(preferred());
 VIEWS[address().view]?.().catch(() => {}); // on its way while the words come; what is wrong with it is told where it is shown
-await speak(preferred());
+fetchAhead(address().view);
+if (address().view === "replay") begin(address().rest, address().values);
+await spoken;
 const loading = readiness(); // nobody waits for it yet: a word in the masthead, as long as it lasts
 install();
 onAddress(async () => {

@@ -12,7 +12,7 @@ export function begin() {
     media: 0,
     told: 0, // page time of `at` and `media`
     section: null, // {id, budget, since}
-    spent: {}, // seconds by section, of those that are over
+    spent: {}, // seconds by section, of those that are over, and of what a round that goes on had used before
     script: [], // {who, turn, text | words, media, ...}: what has been said so far, in the recording's order
     loose: { who: "candidate", words: [], firm: [], tentative: [], media: null }, // live captions of no turn yet; those of a turn stand with it
     speaking: null, // id of the utterance that sounds
@@ -36,7 +36,7 @@ export function begin() {
 const HANDLERS = {
   preparing: (state, { what }) => Object.assign(state, { what }),
   welcome(state, message) {
-    return Object.assign(state, { welcome: message, phase: message.paused ? "paused" : "live", muted: message.muted });
+    return Object.assign(state, { welcome: message, spent: { ...message.spent }, phase: message.paused ? "paused" : "live", muted: message.muted });
   },
   refused: (state, message) => Object.assign(state, { phase: "refused", trouble: message }),
   taken_over: (state) => Object.assign(state, { phase: "taken" }),
@@ -93,7 +93,7 @@ const HANDLERS = {
   captions_behind: (state, { seconds }) => Object.assign(state, { behind: seconds }),
   section_changed(state, { section, budget, at }) {
     if (state.section) state.spent[state.section.id] = at - state.section.since;
-    state.section = { id: section, budget, since: at };
+    state.section = { id: section, budget, since: at - (state.spent[section] ?? 0) };
   },
   interrupted: (state, { by, at }) => Object.assign(state, { broke: { by, at } }),
   signal_given: (state, { signal, at }) => Object.assign(state, { signal: { signal, at } }),

@@ -208,7 +208,7 @@ class Stage {
   /** All that has happened so far, for a page that was loaded anew or was away: it begins again from nothing. */
   remembered({ events }) {
     const { welcome, phase, muted, at, media, told } = this.state;
-    Object.assign(this.state, begin(), { welcome, phase, muted, at, media, told });
+    Object.assign(this.state, begin(), { welcome, spent: { ...welcome.spent }, phase, muted, at, media, told });
     for (const event of events) take(this.state, event, page());
     if (!["paused", "closing"].includes(this.state.phase)) this.state.phase = phase;
     this.script.clear();

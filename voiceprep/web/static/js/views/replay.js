@@ -7,6 +7,7 @@ import { ICONS } from "../icons.js";
 import { announce, button, failed, flagMark, named, toast } from "../parts.js";
 import { Progress, swap, swapped } from "../recording.js";
 import { drillPanel } from "../replay/drillpanel.js";
+import { take } from "../replay/early.js";
 import { Lanes, SILENCE } from "../replay/lanes.js";
 import { Notes } from "../replay/notes.js";
 import { Player } from "../replay/player.js";
@@ -16,7 +17,6 @@ import { Shifts } from "../replay/shifts.js";
 import { Takes } from "../replay/takes.js";
 import { Transcript } from "../replay/transcript.js";
 import { Wave } from "../replay/wave.js";
-import { Words } from "../replay/words.js";
 import { address, go, link, remember } from "../router.js";
 import { keys } from "../shortcuts.js";
 
@@ -25,15 +25,14 @@ const LANES = ["sections", "silence", "flags", "evidence", "notes"];
 const LONG_PAUSE = 4;
 
 export async function view({ id, values }) {
-  const words = new Words(id, 0).near(Number(values.get("t")) || 0); // the session's own answer takes as long
-  const session = await get(`/api/sessions/${encodeURIComponent(id)}`, { lang: language() });
-  const round = session.header.round ? await get(`/api/rounds/${encodeURIComponent(session.header.round)}`).catch(() => null) : null;
+  const { words, asked } = take(id, values);
+  const session = await asked;
   const drill = session.header.drill ? await takeOf(session) : null;
-  const replay = new Replay(session, round, drill, words);
+  const replay = new Replay(session, drill, words);
   return { element: replay.element, title: replay.title, leave: () => replay.close(), shown: () => replay.start(values) };
 }
 
-const titleOf = ({ header }, round, drill) => drill?.title || side(round?.title) || header.round || t("replay.recording");
+const titleOf = ({ header, titles }, drill) => drill?.title || side(titles?.title) || header.round || t("replay.recording");
 
 /** What came of a take of a drill, with the titles of drills. */
 async function takeOf(session) {
@@ -43,12 +42,12 @@ async function takeOf(session) {
 }
 
 class Replay {
-  constructor(session, round, drill, words) {
+  constructor(session, drill, words) {
     words.duration = session.duration;
-    Object.assign(this, { session, round, drill, words });
+    Object.assign(this, { session, drill, words });
     this.path = `/api/sessions/${encodeURIComponent(session.id)}`;
-    this.name = (session.held && side(round?.interviewer?.name, session.header.language)) || t("replay.interviewer"); // as it was said
-    this.title = titleOf(session, round, drill);
+    this.name = (session.held && side(session.titles?.interviewer, session.header.language)) || t("replay.interviewer"); // as it was said
+    this.title = titleOf(session, drill);
     const audio = (track) => (session.audio[track]?.duration ? `${this.path}/audio/${track}` : null);
     this.shifts = new Shifts(session.clock);
     this.player = new Player(audio("candidate"), audio("interviewer"), (media) => this.shifts.there(media));
@@ -66,9 +65,11 @@ class Replay {
     const time = Number(values.get("t"));
     if (time > 0) this.player.seek(time);
     else this.transcript.show(0);
-    await this.wave.show().catch((error) => fill(this.wave.element, failed(error)));
     this.lanes.soon();
-    await Promise.all([this.notes.load().catch((error) => fill(this.notes.element, failed(error))), this.look()]);
+    const shown = this.wave.show().catch((error) => fill(this.wave.element, failed(error)));
+    await Promise.all([shown, this.notes.load().catch((error) => fill(this.notes.element, failed(error)))]);
+    this.lanes.soon();
+    await this.look();
   }
 
   /** The review comes after the rest: it takes longest to make. */
@@ -87,10 +88,10 @@ class Replay {
 
   items() {
     const { session, review } = this;
-    const title = new Map((this.round?.sections ?? []).map((each) => [each.id, side(each.title)]));
+    const title = (id) => side(session.titles?.sections[id]) || id;
     const evidence = (review?.annotations ?? []).filter(({ layer, kind }) => layer === "machine" && ["signal", "trap", "evidence"].includes(kind));
     return [
-      ...session.sections.map(({ section, start, end, budget }) => ({ lane: "sections", start, end, over: budget > 0 && end - start > budget, text: `${title.get(section) ?? section} ${clock(end - start)}${budget ? ` / ${clock(budget)}` : ""}` })),
+      ...session.sections.map(({ section, start, end, budget }) => ({ lane: "sections", start, end, over: budget > 0 && end - start > budget, text: `${title(section)} ${clock(end - start)}${budget ? ` / ${clock(budget)}` : ""}` })),
       ...session.pauses.filter(({ start, end }) => end - start >= SILENCE).map(({ start, end, kind }) => ({ lane: "silence", start, end, text: t(`pause.${kind}`) })),
       ...session.flags.map(({ start, end, rule, level, advice }) => ({ lane: "flags", start, end, level, text: `${named("rule", rule)}: ${advice}` })),
       ...session.gaps.map(({ start, end, reason }) => ({ lane: "flags", start, end, level: "notice", text: named("gap", reason) })),
@@ -104,7 +105,7 @@ class Replay {
     const head = h("header", { class: "titles row" },
       h("div", null, h("p", { class: "crumb" }, h("a", { href: "#/sessions" }, t("nav.sessions"))), h("h1", null, this.title),
         h("p", { class: "faint figures" }, [moment(session.header.started), clock(session.duration), ...(session.header.source === "demo" ? [t("sessions.demonstration")] : []), ...(session.held ? [this.name, t(`mode.${session.header.mode}`)] : []), named("ended", session.ended || "running")].join(" · "))),
-      h("div", { class: "rowed" }, this.round && h("a", { class: "button", href: link("round", session.header.round) }, t("replay.again")), this.menu()));
+      h("div", { class: "rowed" }, session.titles && h("a", { class: "button", href: link("round", session.header.round) }, t("replay.again")), this.menu()));
     const zoom = h("input", { type: "range", min: 0, max: 100, value: 0, "aria-label": t("replay.zoom"), oninput: ({ target }) => this.zoom(Number(target.value)) });
     this.zoomer = zoom;
     const score = h("section", { class: "score-sheet", "aria-label": t("replay.picture") },
