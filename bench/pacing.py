@@ -27,7 +27,11 @@ DATA = Path(__file__).parent / "data" / "pacing.toml"
 FRESH = DATA.with_name("pacing_fresh.toml")
 """More answers for one rule, which was tuned on them since."""
 JUMPS = DATA.with_name("pacing_jumps.toml")
-"""And many beginnings of answers for it, in batches; `jumps` is the one that it was not tuned on."""
+"""And many beginnings of answers for it, in batches;"""
+UNSEEN = ("sixth", "seventh", "eighth")
+"""... on these it was not trained."""
+Batch = dict[str, dict[Language, list[str]]]
+"""Beginnings that jump, and such as are `bounded`, by language."""
 WITHIN: Seconds = 0.25
 LANGUAGES: tuple[Language, ...] = ("en", "zh", "mixed")
 WORD_RULES = ("late_headline", "bluffing", "solution_jump", "over_clarifying", "instant_defence", "instant_concession")
@@ -164,7 +168,8 @@ def labelled(content: Content, part: str) -> list[dict[str, Any]]:
 def texts(part: str) -> list[dict[str, Any]]:
     """The labelled answers of a part: dev, held, fresh, or jumps. Raises BadInputError (`bad-answers`)."""
     if part == "jumps":
-        return [*_beginnings(tomllib.loads(JUMPS.read_text(encoding="utf-8"))["sixth"])]
+        batches = read_batches(JUMPS)
+        return [one for name in UNSEEN for one in _beginnings(batches[name])]
     path = FRESH if part == "fresh" else DATA
     try:
         rows: list[dict[str, Any]] = tomllib.loads(path.read_text(encoding="utf-8"))["texts"]
@@ -173,7 +178,11 @@ def texts(part: str) -> list[dict[str, Any]]:
     return rows if part == "fresh" else rows[part == "held" :: 2]
 
 
-def _beginnings(batch: dict[str, dict[Language, list[str]]]) -> Iterator[dict[str, Any]]:
+def read_batches(path: Path) -> dict[str, Batch]:
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def _beginnings(batch: Batch) -> Iterator[dict[str, Any]]:
     for kind, flags in (("jumps", ["solution_jump"]), ("bounded", [])):
         for language, said in batch[kind].items():
             yield from ({"language": language, "asked": "design", "flags": flags, "say": one} for one in said)

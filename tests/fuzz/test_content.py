@@ -54,6 +54,7 @@ FILES: dict[str, Load] = {
     "rubrics/endings.toml": lambda _, rubrics: loader.load_rubrics(rubrics),
     "rubrics/pacing.toml": lambda _, rubrics: loader.load_rubrics(rubrics),
     "rubrics/coverage.tsv": lambda _, rubrics: loader.load_rubrics(rubrics),
+    "rubrics/proposals.tsv": lambda _, rubrics: loader.load_rubrics(rubrics),
     "rubrics/lexicon.toml": lambda _, rubrics: loader.load_rubrics(rubrics),
     "rubrics/scoring/matter.toml": lambda _, rubrics: load_scoring(rubrics),
     f"rubrics/scoring/rounds/{ROUND}.toml": lambda _, rubrics: load_scoring(rubrics),

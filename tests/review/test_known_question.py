@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
@@ -23,7 +22,6 @@ from voiceprep.review.analysis import Analysis, analyze
 from voiceprep.review.exchange import Line
 from voiceprep.speech.stt.base import RecogniserInfo, Transcript
 
-SHARED = Path(__file__).parents[2] / ".." / "shared" / "answers" / "dev.jsonl"
 ROUND, QUESTION = "gpu-technical", "design-scheduler"
 JUMP = "I would build one central queue with three priority levels and preemption for the long jobs, and that is what we ship."
 BOUNDED = "How many machines are there, and who pays for them? I would build one central queue with three priority levels."
@@ -150,23 +148,6 @@ async def test_of_two_people_the_first_line_asks_and_the_others_follow_up(tmp_pa
     )
     assert [event.move for event in log if isinstance(event, MoveChosen)] == ["question", "followup"]
     assert "solution_jump" not in rules(found), "the reply to a follow-up may well propose something"
-
-
-@pytest.mark.skipif(not SHARED.is_file(), reason="the labelled answers of ../shared are not here")
-async def test_answers_that_were_labelled_so_are_flagged_so(tmp_path: Path) -> None:
-    """First answers to questions that want to be bounded, each as its label says."""
-    pack = content().round
-    ids = {text: question.id for question in pack.questions for one in question.line.phrasings.values() for text in one}
-    items = [item for line in SHARED.read_text("utf-8").splitlines() if (item := json.loads(line))["round"] == ROUND]
-    judged = [item for item in items if item["prior"] is None and item["lang"] in {"en", "zh"}]
-    assert judged
-    right = 0
-    for item in judged:
-        # Whoever wrote the label had another wording of the question in mind: any question that wants bounding will do.
-        found = await held_against(tmp_path, item["text"], ids.get(item["question"], QUESTION), 30.0, item["lang"])
-        right += ("solution_jump" in rules(found)) == ("solution_jump" in item["traps"])
-    assert {"solution_jump" in item["traps"] for item in judged} == {True, False}, "both kinds are among them"
-    assert right / len(judged) >= 0.85
 
 
 @pytest.mark.models

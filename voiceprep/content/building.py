@@ -278,7 +278,7 @@ def pacing_rule(id: str, file: rubric_schema.RuleFile) -> PacingRule:  # noqa: A
         Threshold(threshold.level, next(iter(threshold.measured.values())), {"en": threshold.en, "zh": threshold.zh})
         for threshold in file.thresholds
     )
-    asked, said, bounds = file.asked, file.said, file.bounds
+    asked = file.asked
     return PacingRule(
         id,
         thresholds,
@@ -286,8 +286,6 @@ def pacing_rule(id: str, file: rubric_schema.RuleFile) -> PacingRule:  # noqa: A
         flag=file.flag or "",
         unit=next(iter(file.thresholds[0].measured)),
         asked={"en": tuple(map(compiled, asked.en)), "zh": tuple(map(compiled, asked.zh))} if asked else {},
-        said={"en": tuple(map(compiled, said.en)), "zh": tuple(map(compiled, said.zh))} if said else {},
-        bounds={"en": tuple(map(compiled, bounds.en)), "zh": tuple(map(compiled, bounds.zh))} if bounds else {},
         where=tuple(file.where),
         heard=tuple(file.heard),
         ended_by=tuple(file.ended_by),

@@ -12,10 +12,12 @@ from voiceprep.config import data_folder
 from voiceprep.content import building
 from voiceprep.content.checks import check_general, check_round, check_signals, ids
 from voiceprep.content.problems import Problem, refuse, shown
+from voiceprep.content.proposals import read_judge
 from voiceprep.content.reading import Shape, read
 from voiceprep.content.rubric_schema import EndingsFile, PacingFile, SignalsFile, VerbsFile
 from voiceprep.content.schema import GeneralFile, PersonaFile, RoundFile
-from voiceprep.content.trained import LexiconFile, classifier, read_weights
+from voiceprep.content.trained import LexiconFile, classifier, lexicon, read_weights
+from voiceprep.core.answers.proposing import ProposalJudge
 from voiceprep.core.pack import Content, Detector, Endings, Framework, PacingRule, Persona, RoundPack, Verb
 from voiceprep.errors import UsageError, one_of
 
@@ -26,7 +28,9 @@ PACING_RULES = (
     *("pace_jump", "fillers", "talk_share_low", "talk_share_high"),
 )
 """The rules that sessions run."""
-RUBRIC_FILES = ("signals.toml", "endings.toml", "pacing.toml", "lexicon.toml", "verbs.toml", "coverage.tsv")
+JUDGED = "solution_jump"
+"""The one that has a judge of proposals."""
+RUBRIC_FILES = ("signals.toml", "endings.toml", "pacing.toml", "lexicon.toml", "verbs.toml", "coverage.tsv", "proposals.tsv")
 """What is read of rubrics/, in the order in which `_rubrics_cached` takes it."""
 
 
@@ -198,7 +202,7 @@ def _stamp(path: Path) -> tuple[int, int]:
 @lru_cache(maxsize=8)
 def _rubrics_cached(stamped: tuple[tuple[Path, tuple[int, int]], ...]) -> tuple[Rubrics | None, tuple[Problem, ...]]:
     """Building hundreds of patterns takes longer than all the rest; the same files are built once in a process."""
-    signals_path, endings_path, pacing_path, lexicon_path, verbs_path, weights_path = (path for path, _ in stamped)
+    signals_path, endings_path, pacing_path, lexicon_path, verbs_path, weights_path, judge_path = (path for path, _ in stamped)
     signals, problems = read(
         signals_path,
         SignalsFile,
@@ -210,19 +214,22 @@ def _rubrics_cached(stamped: tuple[tuple[Path, tuple[int, int]], ...]) -> tuple[
     pacing, still_more = read(pacing_path, PacingFile, context=lambda _: known)
     asked, asked_problems = read(verbs_path, VerbsFile, context=lambda _: known)
     problems += more + still_more + asked_problems
-    detectors, yet_more = _detectors(None if problems else signals, lexicon_path, weights_path)
-    problems += yet_more
+    words, words_problems = read(lexicon_path, LexiconFile)
+    detectors, yet_more = _detectors(None if problems else signals, words, weights_path)
+    judge, judge_problems = _judge(words, judge_path)
+    problems += words_problems + yet_more + judge_problems
     if pacing is not None:
         absent = [name for name in PACING_RULES if name not in pacing.root]
         problems += [Problem(shown(pacing_path), name, None, "is missing") for name in absent]
     if problems or signals is None or endings is None or pacing is None or asked is None:
         return None, tuple(problems)
     rules = {name: building.pacing_rule(name, rule) for name, rule in pacing.root.items()}
+    rules[JUDGED] = replace(rules[JUDGED], judge=judge)
     return Rubrics(detectors, building.endings(endings), rules, building.verbs(asked), building.framework(asked)), ()
 
 
 def _detectors(
-    signals: SignalsFile | None, lexicon_path: Path, weights_path: Path
+    signals: SignalsFile | None, words: LexiconFile | None, weights_path: Path
 ) -> tuple[tuple[Detector, ...], list[Problem]]:
     """The detectors with the trained part that they share; none where the cues have problems.
 
@@ -231,14 +238,18 @@ def _detectors(
     if signals is None:
         return (), []
     detectors = building.detectors(signals)
-    lexicon, problems = read(lexicon_path, LexiconFile)
-    if lexicon is None or not weights_path.exists():
-        return detectors, problems
-    weights, more = read_weights(weights_path, signals.detectors, lexicon)
+    if words is None or not weights_path.exists():
+        return detectors, []
+    weights, problems = read_weights(weights_path, signals.detectors, words)
     if weights is None:
-        return detectors, problems + more
-    trained = classifier(lexicon, weights)
-    return tuple(replace(one, trained=trained if one.id in trained.labels else None) for one in detectors), problems + more
+        return detectors, problems
+    trained = classifier(words, weights)
+    return tuple(replace(one, trained=trained if one.id in trained.labels else None) for one in detectors), problems
+
+
+def _judge(words: LexiconFile | None, path: Path) -> tuple[ProposalJudge | None, list[Problem]]:
+    """What tells proposals; without its file, cues and detectors do so alone."""
+    return read_judge(path, lexicon(words)) if words is not None and path.exists() else (None, [])
 
 
 def _round(here: _Reading, round_id: str, common: Rubrics | None) -> tuple[RoundPack | None, dict[str, PacingRule]]:
@@ -262,6 +273,8 @@ def _round(here: _Reading, round_id: str, common: Rubrics | None) -> tuple[Round
         return None, {}
     traps = {detector.id for detector in detectors if detector.kind == "trap"}
     own_pacing = {name: building.pacing_rule(name, rule) for name, rule in file.pacing.items()}
+    if JUDGED in own_pacing and common is not None:
+        own_pacing[JUDGED] = replace(own_pacing[JUDGED], judge=common.pacing[JUDGED].judge)
     verbs, framework = (common.verbs, common.framework) if common is not None else ((), Framework())
     pack = building.RoundBuilder(round_id, traps, verbs, framework).build(file, persona)
     if here.general.exists():

@@ -173,8 +173,6 @@ class RuleFile(Strict):
     source: Text
     flag: Id | None = None
     asked: PatternsFile | None = None
-    said: PatternsFile | None = None
-    bounds: PatternsFile | None = None
     where: list[Target] = Field(default_factory=list)
     heard: list[Target] = Field(default_factory=list)
     ended_by: list[Target] = Field(default_factory=list)

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from voiceprep.core.answers.classifier import Classifier
-from voiceprep.core.events import Language, Level, MoveKind, Sign
+from voiceprep.core.answers.proposing import ProposalJudge
+from voiceprep.core.events import Language, Level, MoveKind, Sign, Word
 from voiceprep.core.units import Seconds
 
 Tongue = Literal["en", "zh"]
@@ -199,6 +200,25 @@ class Persona:
 
 
 @dataclass(frozen=True, slots=True)
+class Told:
+    """A turn of the candidate before a round broke off.
+
+    Attributes:
+        question: id of the question that it answered, "" where it answered none.
+        asked: what was asked last about it.
+        words: of record, at places in the recording of their own session.
+        trusted: False when the recogniser doubted some of the words.
+        signals: ids of the signals and traps heard in it.
+    """
+
+    question: str
+    asked: str
+    words: tuple[Word, ...] = ()
+    trusted: bool = True
+    signals: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class Stopped:
     """Where a round broke off, and what was asked by then.
 
@@ -210,6 +230,7 @@ class Stopped:
         asked: ids of all questions and lines that were said.
         said: all that the interviewer said, a line each.
         past: ids of the sections that were over, each with its seconds.
+        told: what the candidate said, in order.
     """
 
     section: str
@@ -219,6 +240,7 @@ class Stopped:
     asked: frozenset[str]
     said: frozenset[str]
     past: tuple[tuple[str, Seconds], ...] = ()
+    told: tuple[Told, ...] = ()
 
     @property
     def spent(self) -> dict[str, Seconds]:
@@ -394,10 +416,8 @@ class PacingRule:
     """It looks at the last so many seconds,"""
     least: Seconds = 0.0
     """... and needs at least so many."""
-    said: Mapping[Tongue, tuple[re.Pattern[str], ...]] = field(default_factory=dict, hash=False)
-    """Sentences that begin it as well, where they ask nothing,"""
-    bounds: Mapping[Tongue, tuple[re.Pattern[str], ...]] = field(default_factory=dict, hash=False)
-    """... and such as rule it out."""
+    judge: ProposalJudge | None = field(default=None, repr=False)
+    """Tells by training which sentences begin it as well, and which rule it out."""
 
     @property
     def name(self) -> str:

@@ -7,16 +7,15 @@ written down, then fires with the place as its span; where a transcript is not t
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
-from re import Pattern
 
 from voiceprep.core.answers.answering import Answering, Awaited
 from voiceprep.core.answers.classifier import Asked
 from voiceprep.core.answers.clauses import sentences
 from voiceprep.core.answers.coverage import assess
-from voiceprep.core.answers.cues import cue_hits, tongues
+from voiceprep.core.answers.cues import cue_hits
 from voiceprep.core.events import (
     NO_TURN,
     AudioGap,
@@ -38,7 +37,7 @@ from voiceprep.core.events import (
 )
 from voiceprep.core.listening.lost import Lost
 from voiceprep.core.listening.trust import LEAST_CONFIDENCE, mean_confidence
-from voiceprep.core.pack import Detector, Question, Tongue, tongue_of
+from voiceprep.core.pack import Detector, Question, tongue_of
 from voiceprep.core.text import placed
 from voiceprep.core.units import At, Media, MediaClock, Span
 
@@ -235,16 +234,14 @@ class Record:
                 found.append(Span(first.start, Media(max(first.start, last.end))))
         return found
 
-    def said(self, answer: Answer, patterns: Mapping[Tongue, Sequence[Pattern[str]]], until: Media) -> Span | None:
-        """Its first sentence, of those that end by `until` and ask nothing, that one of these patterns is found in."""
+    def said(self, answer: Answer, wanted: Callable[[str], bool], until: Media) -> Span | None:
+        """Its first sentence, of those that end by `until`, that is as `wanted`, by what it begins with."""
         text, offsets = placed(answer.words)
-        tried = [pattern for tongue in tongues(self.language) for pattern in patterns.get(tongue, ())]
         for start, end in sentences(text):
             last = answer.words[bisect_right(offsets, max(start, end - 1)) - 1]
             if last.end > until:
                 return None
-            sentence = text[start:end]
-            if not sentence.rstrip().endswith(("?", "？")) and any(one.search(sentence[:BEGINNING]) for one in tried):
+            if wanted(text[start : min(end, start + BEGINNING)]):
                 first = answer.words[bisect_right(offsets, start) - 1]
                 return Span(first.start, Media(max(first.start, last.end)))
         return None

@@ -29,7 +29,7 @@ class SolutionJump(WordRule):
     def judge(self, answer: Answer, at: At) -> Iterator[FlagRaised]:
         if answer.earlier or answer.opening in self._done or not bounding(self.rule, self.record, answer):
             return
-        ends = self.record.sentence_ends(answer, OPENING)
+        ends, judge = self.record.sentence_ends(answer, OPENING), self.rule.judge
         for end in ends:  # what is asked later cannot make it undone
             evidence = self.record.evidence(answer, end)
             if any(item.signal in self.rule.unless for item in evidence) or self._bounded(answer, end):
@@ -38,7 +38,7 @@ class SolutionJump(WordRule):
             # What nothing but its form shows is a judgement, and a plan, until the whole opening goes without a bound.
             whole = len(ends) >= OPENING or answer.end is not None
             formed = whole and not self._bounded(answer, ends[-1])
-            jump = heard or (self.record.said(answer, self.rule.said, end) if formed else None)
+            jump = heard or (self.record.said(answer, judge.proposes, end) if formed and judge is not None else None)
             if jump is not None:
                 self._done.add(answer.opening)
                 told = f"{jump.start - answer.opening:.1f} s into the answer, 0 questions before"
@@ -49,4 +49,4 @@ class SolutionJump(WordRule):
         """Whether a sentence up to here has a cue of what bounds: the classifier may have thought it too slight."""
         if any(place.start < end for place in self.record.cues(answer, self.rule.unless)):
             return True
-        return self.record.said(answer, self.rule.bounds, end) is not None
+        return self.rule.judge is not None and self.record.said(answer, self.rule.judge.bounds, end) is not None

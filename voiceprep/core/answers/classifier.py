@@ -108,7 +108,7 @@ def judge(
         weights = classifier.answer[index]
         total = weights.bias + _dot(weights.own, own_view(likely, index, heard=label in heard)) + _dot(weights.shared, shared)
         best = max(range(len(units)), key=lambda place, index=index: likely[place][index])  # type: ignore[misc]
-        verdicts[label] = Verdict(_sigmoid(total), best)
+        verdicts[label] = Verdict(sigmoid(total), best)
     return verdicts
 
 
@@ -187,7 +187,7 @@ def _likely(classifier: Classifier, unit: Unit, place: int) -> tuple[float, ...]
             totals[index] += weight
     norm = math.sqrt(len(found)) or 1.0
     return tuple(
-        _sigmoid(total / norm + bias) * (VETOED if label in unit.vetoed else 1.0)
+        sigmoid(total / norm + bias) * (VETOED if label in unit.vetoed else 1.0)
         for label, total, bias in zip(classifier.labels, totals, classifier.clause_bias, strict=True)
     )
 
@@ -200,5 +200,5 @@ def _log_odds(probability: float) -> float:
     return math.log((probability + _SOFT) / (1 - probability + _SOFT))
 
 
-def _sigmoid(value: float) -> float:
+def sigmoid(value: float) -> float:
     return 1 / (1 + math.exp(-max(-60.0, min(60.0, value))))
