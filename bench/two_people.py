@@ -92,7 +92,7 @@ def _row(name: str, cast: Cast, audio: Path, encoder: SpeakerEncoder) -> dict[st
     theirs_found, mine_found = spans[1 - separated.candidate], spans[separated.candidate]
     right, missed = _right(truth, (theirs_found, mine_found))
     swapped, _ = _right(truth, (mine_found, theirs_found))
-    own, _ = voice_of(_utterances(cast["candidate"], audio, None)[-CHECKED:], SileroActivity(), encoder)
+    own = voice_of(_utterances(cast["candidate"], audio, None)[-CHECKED:], SileroActivity(), encoder).middle
     known = own_voices(found, own=own)
     by_length = right >= swapped
     return {

@@ -81,6 +81,22 @@ def test_the_page_says_what_happened_and_review_json_is_written_anew(
     assert stat.S_IMODE((recordings / session / "review.json").stat().st_mode) == 0o600
 
 
+@pytest.mark.parametrize(
+    ("scores", "said"),
+    [
+        ({"overall": None, "dimensions": [], "reasons": ["only 0:47 of speech"]}, "Not scored: only 0:47 of speech"),
+        ({"overall": None, "dimensions": [], "reasons": []}, ""),
+    ],
+)
+def test_where_nothing_is_scored_the_page_says_why_or_nothing(
+    voiceprep: Program, session: str, recordings: Path, scores: dict[str, Any], said: str
+) -> None:
+    (recordings / session / "review.json").write_text(json.dumps({"scores": scores}))
+    out = " ".join(voiceprep("review", session).stdout.split())
+    assert ("Scores with their evidence" in out) is bool(said)
+    assert said in out
+
+
 def test_json_is_one_document(voiceprep: Program, session: str) -> None:
     document = voiceprep("review", "latest", "--json").document
     assert document["schema"] == 1

@@ -21,7 +21,8 @@ from voiceprep.errors import UsageError
 from voiceprep.review import kept_recording
 from voiceprep.review.recording import Who, separate
 from voiceprep.review.separation import own_voices
-from voiceprep.speech.speakers.apart import Apart, Vectors
+from voiceprep.speech.speakers import apart
+from voiceprep.speech.speakers.apart import Apart, Stretch, Vectors
 from voiceprep.speech.speakers.encoder import SIZE, SpeakerEncoder
 from voiceprep.store import own_voice
 
@@ -89,6 +90,40 @@ def test_what_is_no_voice_is_nobody_s(tmp_path: Path, content: str) -> None:
 def test_it_is_kept_or_forgotten_not_both() -> None:
     with pytest.raises(UsageError, match="own-voice"):
         sound_check.sound_check(own_voice=True, forget_voice=True)
+
+
+def groups(likeness: float, few: int) -> tuple[list[Stretch], Vectors]:
+    """Stretches of 0.4 s: 30 of one voice, then `few` of another that is so much like it."""
+    other = way(likeness, (1.0 - likeness**2) ** 0.5)
+    vectors = np.stack([way(1.0)] * 30 + [other] * few)
+    return [Stretch(0.4 * n, 0.4 * n + 0.4, n == 30) for n in range(30 + few)], vectors
+
+
+@pytest.mark.parametrize(("likeness", "few", "several"), [(0.6, 10, True), (0.92, 10, False), (0.6, 3, False)])
+def test_a_sample_of_two_people_is_nobody_s_voice(
+    monkeypatch: pytest.MonkeyPatch, likeness: float, few: int, *, several: bool
+) -> None:
+    """Two people; one whose voice differs as one's own does; one beside whom somebody said a word."""
+    monkeypatch.setattr(apart, "_heard", lambda *_: groups(likeness, few))
+    found = apart.voice_of([], None, None)  # type: ignore[arg-type]  # what they would hear is given
+    assert found.several is several
+    assert found.seconds == pytest.approx(0.4 * (30 + few))
+
+
+@pytest.mark.models
+@needs_model
+@needs_cases
+def test_two_voices_in_a_sound_check_are_said_and_nothing_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert MODEL is not None
+    man, woman = (files.read(CASES / name) for name in ("en_kolja_demo_52s.wav", "zh_autumn_53s.wav"))
+    soundfile.write(tmp_path / "both.wav", alternating(man, woman)[0][: 15 * RATE], RATE)
+    where = Places(home=tmp_path / "home", recordings=tmp_path / "recordings")
+    settings = load().with_arguments(microphone=str(tmp_path / "both.wav"), model_folder=str(MODEL.parent))
+    asyncio.run(command.listen_and_keep(settings, where))
+    assert "more than one voice" in " ".join(capsys.readouterr().out.split())
+    assert own_voice.load(where.home) is None
+    asyncio.run(command.listen_and_keep(settings, where, as_json=True))
+    assert json.loads(capsys.readouterr().out)["own_voice"]["several_voices"] is True
 
 
 @pytest.mark.models

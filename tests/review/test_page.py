@@ -326,6 +326,32 @@ def test_review_json_holds_all_of_it_and_keeps_what_others_wrote(tmp_path: Path,
     assert json.loads(json.dumps(document, allow_nan=False)) == document
 
 
+def test_no_words_are_quoted_twice_among_what_mattered(tmp_path: Path) -> None:
+    """One sentence shows two things; the second of them is passed over for one that other words show."""
+    made = material(tmp_path, ladder())
+    assert made.findings is not None
+    first, *rest = made.findings.shown
+    also = replace(first, signal=rest[0].signal)
+    found = replace(made.findings, shown=(first, also, *rest[1:]), topics=())
+    review = made_of(replace(made, findings=found))
+    quotes = [(quote.start, quote.quote) for moment in review.moments for quote in moment.quotes]
+    assert len(set(quotes)) == len(quotes)
+    assert first.signal in [moment.name for moment in review.moments]
+    assert also.signal not in [moment.name for moment in review.moments]
+
+
+def test_a_thread_is_named_by_its_question_without_the_greeting(tmp_path: Path) -> None:
+    (known,) = room.small_content().round.questions[0].line.phrasings["en"][:1]
+    scene = Scene()
+    scene.asks(
+        "question", "", f"Hello, Dana here, the team is mine. {known}", question=room.small_content().round.questions[0].id
+    )
+    scene.answers("Well I decided to drop the second region and we measured it every week for the whole of that year")
+    scene.ends()
+    (thread,) = reviewed(tmp_path, scene).threads
+    assert thread.text == known
+
+
 def test_scores_that_are_kept_are_part_of_the_review(tmp_path: Path) -> None:
     (tmp_path / "review.json").write_text(json.dumps({"scores": {"overall": {"level": 3, "gate": []}}}))
     assert reviewed(tmp_path, ladder()).scores == {"overall": {"level": 3, "gate": []}}

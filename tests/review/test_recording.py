@@ -92,6 +92,16 @@ async def test_the_user_knows_better(tmp_path: Path) -> None:
         assert separated.candidate == 0
 
 
+@pytest.mark.parametrize("channels", [1, 2])
+async def test_one_person_has_nobody_to_be_swapped_with(tmp_path: Path, channels: int) -> None:
+    path = tmp_path / "alone.wav"
+    soundfile.write(path, np.repeat(tone(31.0, CANDIDATE)[:, None], channels, axis=1), RATE)
+    with pytest.raises(BadInputError, match="only one voice") as caught:
+        await told(path, Who(swap=True))
+    assert caught.value.code == "one-voice"
+    assert "--swap" in caught.value.hint
+
+
 @pytest.mark.parametrize("left", [1.0, 0.3, 0.0])
 async def test_one_voice_on_two_channels_is_one_person(tmp_path: Path, left: float) -> None:
     voice = tone(31.0, CANDIDATE)

@@ -26,16 +26,21 @@ async def listen_and_keep(settings: Settings, places: Places, *, as_json: bool =
     sound, _ = await listened(
         settings["microphone"], SECONDS, f"Now talk for {SECONDS:.0f} seconds, as you would in the interview"
     )
-    voice, seconds = await asyncio.to_thread(voice_of, [sound], SileroActivity(), encoder)
-    kept = seconds >= ENOUGH
+    voice = await asyncio.to_thread(voice_of, [sound], SileroActivity(), encoder)
+    kept = voice.seconds >= ENOUGH and not voice.several
     if kept:
-        keep(places.home, tuple(map(float, voice)))
+        keep(places.home, tuple(map(float, voice.middle)))
     if as_json:
-        print_json({"own_voice": {"kept": kept, "seconds": round(seconds, 1)}})
+        print_json({"own_voice": {"kept": kept, "seconds": round(voice.seconds, 1), "several_voices": voice.several}})
     elif kept:
         told = "in a recording of two people you are known by it (forget it: voiceprep sound-check --forget-voice)"
-        console().print(f"✓ your voice is kept as {len(voice)} numbers, on this machine alone; {told}", markup=False)
+        console().print(f"✓ your voice is kept as {len(voice.middle)} numbers, on this machine alone; {told}", markup=False)
+    elif voice.several:
+        told = "take it alone, in a quiet room: voiceprep sound-check --own-voice"
+        console().print(
+            f"! more than one voice was heard, and which is yours nobody can tell: nothing is kept; {told}", markup=False
+        )
     else:
         console().print(
-            f"! only {seconds:.0f} s of speech were heard, too little to know you by: nothing is kept", markup=False
+            f"! only {voice.seconds:.0f} s of speech were heard, too little to know you by: nothing is kept", markup=False
         )

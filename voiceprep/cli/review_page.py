@@ -61,7 +61,8 @@ class Page:
         parts += self._section("differences", self._differences(), shown=bool(review.differences))
         parts += self._section("claims", self._claims(), shown=bool(review.claims))
         parts += self._section("quiz", self._quiz(), shown=bool(review.quiz))
-        parts += self._section("scores", _scores(review.scores or {}, self._texts, self._tongue), shown=bool(review.scores))
+        scores = list(_scores(review.scores or {}, self._texts, self._tongue))
+        parts += self._section("scores", scores, shown=bool(scores))
         parts += self._section("flags", self._flags(), shown=bool(review.flags))
         mine = [each for each in review.annotations if each.layer == "user"]
         parts += self._section("notes", [self.note(each) for each in mine], shown=bool(mine))
@@ -197,10 +198,12 @@ class Page:
 
 
 def _scores(scores: Mapping[str, Any], texts: ReviewTexts, tongue: Tongue) -> Iterator[RenderableType]:
-    """The scores of `score --json`, as far as they are there."""
-    overall = scores.get("overall")
+    """The scores of `score --json`, as far as they are there, else why there are none."""
+    overall, reasons = scores.get("overall"), scores.get("reasons")
     if isinstance(overall, Mapping):
         yield Text(texts.say("page", "level", tongue, level=overall.get("level", "-")), style="bold")
+    elif isinstance(reasons, list) and reasons:
+        yield Text(one_line(texts.say("page", "not_scored", tongue, reasons="; ".join(map(str, reasons)))))
     for dimension in _items(scores, "dimensions"):
         level, name = dimension.get("level"), dimension.get("title", dimension.get("id", ""))
         why = one_line(f"{name}  {dimension.get('why', '')}")

@@ -101,7 +101,8 @@ def _scores(scores: Mapping[str, Any], names: Mapping[str, str]) -> Iterator[Blo
         gate = ", ".join(titles.get(each) or _name(str(each), names) for each in overall.get("gate") or ())
         yield Text(f"Level {overall.get('level')} of 4{f', held back by {gate}' if gate else ''}.")
     else:
-        yield Text("Not scored as a whole.")
+        reasons = "; ".join(map(str, scores.get("reasons") or ()))
+        yield Text(f"Not scored: {reasons}." if reasons else "Not scored as a whole.")
     rows = [
         (
             dimension.get("title") or _name(str(dimension.get("id", "")), names),

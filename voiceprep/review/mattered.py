@@ -42,14 +42,24 @@ Weighed = tuple[float, Moment]
 
 
 def moments(material: Material, review: Review) -> tuple[Moment, ...]:
-    """At most three, the weightiest first: one strength wherever there is one, and no two about the same thing."""
+    """At most three, the weightiest first: one strength wherever there is one, and no two about the same thing.
+
+    No words are quoted twice: what rests on nothing but such is no second strength, and else is told without them.
+    """
     strengths = list(_strengths(material))
     others = sorted(_others(material, review), key=lambda each: -each[0])
     chosen = strengths[:1]
-    for weighed in [*others, *strengths[1:]]:
-        if len(chosen) < MOST and all(weighed[1].name != moment.name for _, moment in chosen):
-            chosen.append(weighed)
+    for weight, moment in [*others, *strengths[1:]]:
+        shown = [quote for _, each in chosen for quote in each.quotes]
+        new = tuple(quote for quote in moment.quotes if not any(_same_words(quote, one) for one in shown))
+        repeats = moment.kind == "strength" and not new
+        if len(chosen) < MOST and not repeats and all(moment.name != each.name for _, each in chosen):
+            chosen.append((weight, replace(moment, quotes=new)))
     return tuple(moment for _, moment in sorted(chosen, key=lambda each: -each[0]))
+
+
+def _same_words(one: Evidence, other: Evidence) -> bool:
+    return (one.start, one.quote) == (other.start, other.quote)
 
 
 def _strengths(material: Material) -> Iterator[Weighed]:

@@ -25,7 +25,15 @@ def threads(material: Material) -> tuple[Thread, ...]:
         awaited = material.awaited.get(turn.number)
         if awaited is not None and awaited.question and turn.words:
             answers.setdefault(awaited.question, []).append(turn)
-    return tuple(_thread(material, question, asked.get(question, ""), turns) for question, turns in answers.items())
+    return tuple(_thread(material, question, _bare(material, question, asked), turns) for question, turns in answers.items())
+
+
+def _bare(material: Material, question: str, asked: Mapping[str, str]) -> str:
+    """The question as it was put, without what was said before it in the same breath: a greeting, "where we stopped"."""
+    text = asked.get(question, "")
+    pack = material.content.round.questions if material.content else ()
+    known = (one for each in pack if each.id == question for said in each.line.phrasings.values() for one in said)
+    return max((one for one in known if text.endswith(one)), key=len, default=text)
 
 
 def _thread(material: Material, question: str, text: str, turns: Sequence[Turn]) -> Thread:

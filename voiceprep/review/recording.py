@@ -65,7 +65,7 @@ async def separate(
     All of it may last minutes: `progress` is called all along, and what it raises breaks it off.
 
     Raises BadInputError: `not-two-channels` where a side was named of a file that has none, `one-voice` where two people were
-    said to be on one channel and only one is heard; and what `encoder` raises.
+    said to be on one channel, or to be swapped, and only one is heard; and what `encoder` raises.
     """
     if who.speakers == "1":
         return None
@@ -94,6 +94,12 @@ async def separate(
         if not voices.first or not voices.second:
             raise BadInputError(f"only one voice is heard in {path}", code="one-voice", hint="Leave --speakers away")
         found = own_voices(voices, own=own, swap=who.swap)
+    if found is None and who.swap:
+        raise BadInputError(
+            f"only one voice is heard in {path}, so there is no other one to be",
+            code="one-voice",
+            hint="Leave --swap away; two people on one channel are told apart with --speakers 2",
+        )
     return found
 
 

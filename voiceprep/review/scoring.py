@@ -198,7 +198,7 @@ class _Writing:
             "level": one.level,
             "gating": one.dimension.gating,
             "anchor": one.dimension.anchors[self.tongue][one.level - 1] if one.level and one.dimension.anchors else "",
-            "evidence": [self._quote(item) for item in (*one.faults, *one.found)],
+            "evidence": [self._quote(item) for item in {item.where: item for item in (*one.faults, *one.found)}.values()],
             "why": self._why(one),
         }
 
