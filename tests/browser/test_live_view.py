@@ -97,8 +97,8 @@ def test_the_bar_of_a_round_that_goes_on_begins_where_it_was(housed: Housed, bro
         {"kind": "clock", "at": 30.5, "media": 30.0},
     ]
     seen = page.evaluate(BAR, told)
-    assert seen[2] == [["first", "past", "1.0000"], ["second", "", "0.5000"], ["third", "", "0.0000"]]
-    assert seen[5] == [["first", "past", "1.0000"], ["second", "", "0.6800"], ["third", "past", "0.0200"]]
+    assert seen[2] == [["first", "over past", "1.0000"], ["second", "", "0.5000"], ["third", "", "0.0000"]]
+    assert seen[5] == [["first", "over past", "1.0000"], ["second", "", "0.6800"], ["third", "past", "0.0200"]]
 
 
 def test_captions_before_any_turn_are_shown_and_then_belong_to_it(housed: Housed, browsers: Browsers) -> None:

@@ -11,10 +11,11 @@ from tests.fakes.content import content, line
 from tests.fakes.table import Table, of_kind
 from voiceprep.content import load_content
 from voiceprep.core.claims.ledger import Claim, ledger_of
-from voiceprep.core.events import AskedAgain, QuestionAsked, Speak
+from voiceprep.core.events import AskedAgain, Event, QuestionAsked, Speak
 from voiceprep.core.interviewer.again import FORMS, SLOT, form_of, subject_of
+from voiceprep.core.interviewer.broken_off import stopped_at
 from voiceprep.core.interviewer.director import Director, Heard
-from voiceprep.core.pack import Content, Line, Tongue
+from voiceprep.core.pack import Content, Line, Stopped, Tongue
 from voiceprep.core.text import text_of
 
 
@@ -115,9 +116,10 @@ def test_without_a_claim_the_fixed_questions_stand() -> None:
     assert not any(choice.again for choice in choices)
 
 
-def interview() -> Table:
+def interview(stopped: Stopped | None = None) -> Table:
     """A candidate who tells of eight weeks, and of eleven when asked again."""
-    table = Table(going_over())
+    made = going_over()
+    table = Table(replace(made, round=replace(made.round, stopped=stopped)))
     table.start()
     table.run(until=5.0)
     for _ in range(14):
@@ -146,6 +148,23 @@ def test_a_session_asks_again_and_its_log_tells_what_differs() -> None:
     ]
     spoken = text_of(word for event in log for word in getattr(event, "words", ()))
     assert found[0].second.quote in spoken
+
+
+def test_what_was_claimed_before_it_broke_off_is_asked_for_once_in_all() -> None:
+    def parts(*ends: float) -> list[list[Event]]:
+        logs: list[list[Event]] = []
+        stopped: Stopped | None = None
+        for end in ends:
+            logs.append([event for event in interview(stopped).log if event.at <= end])
+            stopped = stopped_at(logs[-1], stopped)
+        return logs
+
+    whole = interview().log
+    asked = next(event.at for event in whole if isinstance(event, QuestionAsked) and event.question == "q2")
+    first, second, third = parts(asked + 1.0, 100.0, 1000.0)
+    assert of_kind(first, AskedAgain) == []
+    assert [event.quote for event in of_kind(second, AskedAgain)] == ["The migration took eight weeks."]
+    assert of_kind(third, AskedAgain) == []
 
 
 def test_the_shipped_round_has_a_line_for_each_thing_and_quotes_none() -> None:

@@ -18,10 +18,14 @@ from voiceprep.core.events import (
     SectionChanged,
     SessionEnded,
     Speak,
+    Word,
 )
 from voiceprep.core.interviewer.broken_off import goes_on, stopped_at
-from voiceprep.core.pack import Content, Interjection, Measured, Stopped
+from voiceprep.core.interviewer.director import Director, Heard
+from voiceprep.core.pack import Content, Interjection, Measured, Stopped, Told
 from voiceprep.core.policy import Policy
+from voiceprep.core.text import text_of
+from voiceprep.core.units import Media
 
 ANSWERS = (
     "So the team was split between two designs and I decided on the smaller one because it cut latency by forty percent.",
@@ -69,14 +73,14 @@ class TestWhereItStopped:
         assert set(questions(log)) <= stopped.asked
 
     def test_what_each_section_had_is_kept_however_often_it_breaks_off(self, round_: Content) -> None:
-        log = held(round_, 1100.0)
+        log = held(round_, 700.0)
         starts = of_kind(log, SectionChanged)
         first = stopped_at(log)
         assert first is not None
         ends = [*(event.at for event in starts[1:]), first.used]
         assert first.spent == {event.section: end - event.at for event, end in zip(starts, ends, strict=True)}
         assert len(first.spent) > 1
-        again = stopped_at(held(going_on(round_, first), 900.0), first)
+        again = stopped_at(held(going_on(round_, first), 300.0), first)
         assert again is not None
         assert again.past[: len(first.past)] == first.past
         assert sum(again.spent.values()) == pytest.approx(again.used)
@@ -142,6 +146,45 @@ class TestGoingOn:
         first, *_ = of_kind(table.run(), InterruptionDue)
         assert first.interjection == "cut"
         assert first.at == pytest.approx(due, abs=0.5)
+
+    def test_what_was_told_about_the_question_is_not_asked_for_once_more(self, round_: Content) -> None:
+        log = held(round_, 130.0)
+        stopped = stopped_at(log)
+        assert stopped is not None
+        assert [told.question for told in stopped.told] == [stopped.question] * len(stopped.told)
+        assert [text_of(told.words) for told in stopped.told[:2]] == list(ANSWERS[:2])
+        told = Told("q1", "", signals=frozenset({"own_decision"}))
+
+        def targets(*told: Told) -> list[str]:
+            made = going_on(content(), replace(STOPPED, told=told))
+            director = Director(made.round, made.endings, "en", 1)
+            director.open()
+            return [director.reply(Heard("on the gpu cluster, in the queue", frozenset()), 150.0).target for _ in range(2)]
+
+        assert "own_decision" in targets()
+        assert "own_decision" in targets(replace(told, question="q2"))
+        assert "own_decision" not in targets(told)
+
+    def test_an_answer_of_before_is_known_but_for_that_which_broke_off(self, round_: Content) -> None:
+        """Who begins the last one anew may well say what they had said."""
+
+        def noticed(question: str) -> bool:
+            spoken = tuple(Word(word, Media(float(n)), Media(n + 0.5), 0.9) for n, word in enumerate(ANSWERS[0].split()))
+            opened = round_.round.questions[0].id
+            stopped = Stopped(
+                round_.round.sections[0].id,
+                opened,
+                0.0,
+                0.0,
+                frozenset({opened}),
+                frozenset(),
+                told=(Told(question, "", spoken),),
+            )
+            log = held(going_on(round_, stopped), 100.0, answers=1)
+            return any(event.reason == "the answer was given before" for event in of_kind(log, MoveChosen))
+
+        assert noticed("another-one")
+        assert not noticed(round_.round.questions[0].id)
 
     def test_it_may_break_off_again(self, round_: Content) -> None:
         first = stopped_at(held(round_, 500.0))

@@ -8,6 +8,7 @@ from pathlib import Path
 from voiceprep.core.interviewer.broken_off import goes_on, stopped_at
 from voiceprep.core.pack import Content, Stopped
 from voiceprep.errors import BadInputError, UsageError
+from voiceprep.store import log
 from voiceprep.store.archive import Archive
 
 ANEW = "Begin the round anew"
@@ -19,15 +20,15 @@ def where_stopped(recordings: Path, session: str) -> Stopped:
     Raises UsageError (`unknown-session`, `nothing-left`), or BadInputError where the log of this session itself is bad.
     """
     archive = Archive(recordings)
-    header, events = archive.read(session)
-    parts, seen = [events], {session}
-    while header.resumes and header.resumes not in seen:
-        seen.add(header.resumes)
+    part = log.read(archive.find(session) / log.NAME)  # as it was heard then: a later transcript changes no session after it
+    parts, seen = [part.events], {session}
+    while part.header.resumes and part.header.resumes not in seen:
+        seen.add(part.header.resumes)
         try:
-            header, events = archive.read(header.resumes)
+            part = log.read(archive.find(part.header.resumes) / log.NAME)
         except (UsageError, BadInputError):  # deleted, damaged or newer: what was asked in it is forgotten
             break
-        parts.append(events)
+        parts.append(part.events)
     found: Stopped | None = None
     for events in reversed(parts):
         found = stopped_at(events, found)

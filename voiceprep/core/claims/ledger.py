@@ -18,6 +18,7 @@ from voiceprep.core.claims.measures import Quantity
 from voiceprep.core.claims.same import differ, same_subject
 from voiceprep.core.claims.subjects import GENERIC
 from voiceprep.core.events import Event, TurnStarted, Word, WordsCommitted
+from voiceprep.core.pack import Told
 from voiceprep.core.text import placed
 from voiceprep.core.units import Media
 
@@ -95,6 +96,11 @@ class Ledger:
         self._turns: dict[int, _Turn] = {}
         self._answering = Answering()
         self._known: dict[int, tuple[int, tuple[Claim, ...]]] = {}
+
+    def remember(self, earlier: Sequence[Told]) -> None:
+        """Turns of the sessions before this one of the same round; their claims have turns below 0, and places elsewhere."""
+        for number, told in enumerate(earlier, start=-len(earlier)):
+            self._turns[number] = _Turn(Awaited(question=told.question, text=told.asked), list(told.words), told.trusted)
 
     def handle(self, event: Event) -> None:
         self._answering.handle(event)

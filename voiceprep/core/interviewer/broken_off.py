@@ -1,12 +1,24 @@
-"""Where a round broke off, from its log: it goes on there in a session of its own, and asks nothing twice."""
+"""Where a round broke off, from its log: it goes on there in a session of its own, which asks nothing twice."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from voiceprep.core.events import Event, MoveChosen, MoveWithdrawn, QuestionAsked, SectionChanged, Speak
-from voiceprep.core.pack import RoundPack, Stopped
+from voiceprep.core.answers.answering import Answering
+from voiceprep.core.events import (
+    AskedAgain,
+    Event,
+    MoveChosen,
+    MoveWithdrawn,
+    QuestionAsked,
+    SectionChanged,
+    Speak,
+    TurnAssessed,
+    TurnStarted,
+    WordsCommitted,
+)
+from voiceprep.core.pack import RoundPack, Stopped, Told
 from voiceprep.core.units import Seconds
 
 NOWHERE = Stopped("", "", 0.0, 0.0, frozenset(), frozenset())
@@ -36,11 +48,31 @@ def stopped_at(events: Iterable[Event], before: Stopped | None = None) -> Stoppe
             case QuestionAsked() if event.of not in withdrawn:
                 used = here.used if event.question == here.question else began + event.at
                 here = replace(here, question=event.question, used=used, asked=here.asked | {event.question})
+            case AskedAgain() if event.of not in withdrawn:
+                here = replace(here, asked=here.asked | {f"again.{event.quote}"})
             case Speak() if event.id not in withdrawn:
                 here = replace(here, said=here.said | {event.text})
             case _:
                 pass
-    return here if here.section and not closed else None
+    return replace(here, told=(*here.told, *_told(log))) if here.section and not closed else None
+
+
+def _told(log: Iterable[Event]) -> Iterator[Told]:
+    """The candidate's turns, each with what it answered."""
+    answering = Answering()
+    turns: dict[int, Told] = {}
+    for event in log:
+        answering.handle(event)
+        match event:
+            case TurnStarted(speaker="candidate", turn=turn):
+                turns[turn] = Told(answering.of(turn).question, answering.of(turn).text)
+            case TurnAssessed(turn=turn) if turn in turns:
+                turns[turn] = replace(turns[turn], signals=frozenset(item.signal for item in event.evidence))
+            case WordsCommitted(turn=turn) if (known := turns.get(turn)) is not None:
+                turns[turn] = replace(known, words=known.words + event.words, trusted=known.trusted and event.trusted)
+            case _:
+                pass
+    yield from turns.values()
 
 
 def _on_to(here: Stopped, section: str, second: Seconds) -> Stopped:

@@ -110,6 +110,8 @@ class Director:
         question = next((one for one in pack.questions if one.id == stopped.question), None)
         if question is not None:
             self._start(question)
+            shown = frozenset(signal for told in stopped.told if told.question == question.id for signal in told.signals)
+            self._state = replace(self._state, topic=Topic(question).heard(shown - self._faults, {}))
         line = question.line if question is not None else pack.invite
         text = self._phrases.say_both(*([pack.resuming] if pack.resuming is not None else []), line)
         return self._remember(Choice("question", text, "", line.id, "goes on where it broke off", stopped.question, section))
@@ -276,8 +278,8 @@ class Director:
         """Ask for a figure, a date or a decider of an earlier answer once more, without saying what it was."""
         earlier = [claim for claim in heard.again if claim.question != topic.question.id]
         for claim, line, subject in questions(earlier, self._pack.again, self._tongue):
-            if f"again.{claim.key}" not in self._state.points and self._phrases.left(line):
-                points = self._state.points | {f"again.{claim.key}"}
+            if f"again.{claim.quote}" not in self._state.points and self._phrases.left(line):
+                points = self._state.points | {f"again.{claim.quote}"}
                 self._state = replace(self._state, points=points, topic=replace(topic, followups=topic.followups + 1, chain=()))
                 text = self._phrases.say(line).replace(SLOT, subject)
                 reason = f"a {claim.kind} of turn {claim.turn} is asked for again"

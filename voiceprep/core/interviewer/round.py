@@ -45,6 +45,7 @@ from voiceprep.core.interviewer.wording import Wording
 from voiceprep.core.listening.lost import Lost
 from voiceprep.core.pack import Content, Interjection, tongue_of
 from voiceprep.core.policy import Policy
+from voiceprep.core.text import text_of
 from voiceprep.core.turns.patience import at_most
 from voiceprep.core.units import At, Media, MediaClock, Seconds
 
@@ -67,6 +68,11 @@ class Round:
         self._lost = Lost()
         self._ledger = Ledger()
         self._answers = Repeats()
+        if (stopped := content.round.stopped) is not None:
+            self._ledger.remember(stopped.told)
+            for told in stopped.told:
+                if told.question != stopped.question:  # that one is answered anew
+                    self._answers.keep(text_of(told.words))
         self._wording = Wording(policy, tongue_of(language))
         self._began = self._section_from = self._section_before = At(0.0)
         self._count = 0
