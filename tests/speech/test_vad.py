@@ -11,6 +11,7 @@ import pytest
 from tests.fakes.speech import ScriptedActivity, real_speech
 from voiceprep.audio.base import BLOCK, RATE, Samples
 from voiceprep.speech.vad.base import Activity, VoiceActivity
+from voiceprep.speech.vad.levels import Levels
 from voiceprep.speech.vad.silero import SileroActivity
 
 pytestmark = pytest.mark.models
@@ -152,6 +153,40 @@ def test_the_pause_between_two_speakers_has_true_edges() -> None:
     true_end, _ = loud_bounds(sound[45 * RATE :], 25)
     assert pause_start == pytest.approx(true_start, abs=0.1)
     assert pause_end == pytest.approx(45 + true_end, abs=0.1)
+
+
+def test_a_room_that_rings_does_not_lengthen_what_was_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    clip, luck = speech_clip(), np.random.default_rng(2)
+    place = np.arange(RATE) / RATE
+    tail = 0.02 * luck.standard_normal(RATE) * 10 ** (-60 * place / 20)  # falls by 60 dB a second
+    tail[0] = 1.0
+    wet = np.convolve(np.concatenate((silence(1.0), clip, silence(2.0))), tail)[: len(clip) + 3 * RATE]
+    sound = (wet / np.abs(wet).max()).astype(np.float32)
+    truth = 1.0 + len(clip) / RATE
+    corrected = regions(activities(SileroActivity(), sound))[-1][1] - truth
+    monkeypatch.setattr(Levels, "ringing", lambda _self, _start, _end: 0.0)
+    found = regions(activities(SileroActivity(), sound))[-1][1] - truth
+    assert found - corrected == pytest.approx(2 / 60, abs=0.02)
+    assert abs(corrected) < min(0.1, found)
+
+
+def test_what_dies_away_steadily_rings_and_what_stops_or_stays_does_not() -> None:
+    noise = silence(1.0, -10)
+    places = np.arange(RATE) / RATE
+    sounds: dict[str, Samples] = {
+        "room": noise * 10 ** (-60 * places / 20),
+        "dry": noise * np.where(places < 0.1, 1.0, 1e-3),
+        "fan": noise,
+        "speech that goes on": noise * np.where(places % 0.2 < 0.1, 1.0, 0.1),
+    }
+    rates = {}
+    for name, sound in sounds.items():
+        levels = Levels(seconds=2.5)
+        for block in blocks(sound.astype(np.float32)):
+            levels.append(block)
+        rates[name] = levels.ringing(0.0, 0.3)
+    assert rates.pop("room") == pytest.approx(60, abs=8)
+    assert set(rates.values()) == {0.0}
 
 
 def test_unbroken_speech_names_a_quiet_place_about_once_a_second() -> None:

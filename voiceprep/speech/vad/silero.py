@@ -22,6 +22,11 @@ _FORGET = 62
 _ONSET = 0.2
 """Seconds after a start where speech is quiet because it is only rising: no place to split it."""
 
+_DIES = 0.03
+"""Seconds in which a dry voice falls silent."""
+_TAIL = 2.0
+"""So many dB of a room that rings are taken for the voice: what is found is late by the time in which it falls by so much."""
+
 
 @dataclass(frozen=True, slots=True)
 class ActivityPolicy:
@@ -157,8 +162,10 @@ class SileroActivity:
 
     def _true_stop(self, heard: float, now: float) -> float:
         found = self._levels.fall(heard - 0.5, heard, (heard + 0.05, now), (heard - 1.0, heard))
-        # with no contrast in level, the network's median lateness is all that is known
-        return max(heard - 2 * _FRAME if found is None else found, self._start)
+        if found is None:  # with no contrast in level, the network's median lateness is all that is known
+            return max(heard - 2 * _FRAME, self._start)
+        ringing = self._levels.ringing(found + _DIES, now)
+        return max(found - _TAIL / ringing if ringing else found, self._start)
 
 
 class _Network:
