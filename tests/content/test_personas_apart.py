@@ -9,13 +9,8 @@ import pytest
 from bench.apart import DRAWS, accuracy, guessed, told_apart
 from voiceprep.core.pack import Tongue
 
-LEAST: dict[Tongue, float] = {"en": 0.3, "zh": 0.4}
+LEAST: dict[Tongue, float] = {"en": 0.7, "zh": 0.65}
 """Share of right guesses, by style alone; chance is one in ten (figures: docs/benchmarks.md)."""
-BLURRED: dict[Tongue, frozenset[str]] = {
-    "en": frozenset({"hiring-manager", "staff-backend", "anyscale-manager"}),
-    "zh": frozenset({"hiring-manager", "staff-backend", "anyscale-manager"}),
-}
-"""Who is still taken for others more often than seen: short of lines, or level in tone."""
 
 
 @lru_cache(maxsize=2)
@@ -31,11 +26,10 @@ def test_five_unseen_lines_tell_who_is_speaking(tongue: Tongue) -> None:
 
 
 @pytest.mark.parametrize("tongue", ["en", "zh"])
-def test_each_persona_but_the_blurred_ones_is_recognised_at_twice_chance(tongue: Tongue) -> None:
+def test_each_persona_is_recognised_at_four_times_chance(tongue: Tongue) -> None:
     _, confusion = _figures(tongue)
-    chance = 1 / len(confusion)
-    found = {persona: row.get(persona, 0) / DRAWS for persona, row in confusion.items() if persona not in BLURRED[tongue]}
-    assert {persona: share for persona, share in found.items() if share < 2 * chance} == {}
+    found = {persona: row.get(persona, 0) / DRAWS for persona, row in confusion.items()}
+    assert {persona: share for persona, share in found.items() if share < 4 / len(confusion)} == {}
 
 
 def test_two_who_talk_alike_cannot_be_told_apart() -> None:
