@@ -20,6 +20,7 @@ from typing import Any, Literal
 
 from voiceprep.content import load_content, load_rubrics
 from voiceprep.content.loader import round_ids
+from voiceprep.core.answers.aim import FAULTS
 from voiceprep.core.answers.classifier import Asked
 from voiceprep.core.answers.coverage import assess_text, likelihoods
 from voiceprep.core.pack import Detector
@@ -111,7 +112,7 @@ def followups(
     heard: Mapping[str, frozenset[str]],
     likely: Mapping[str, Mapping[str, float]] | None = None,
 ) -> dict[str, Any]:
-    """Of the first replies to answers with labelled targets: how many go after one of them, and how many there were.
+    """Of the first replies to answers with labelled targets: how many go after one of them, and why others do not.
 
     `heard` and `likely` by the answer's id: the labels, and how probable each is.
     """
@@ -119,15 +120,17 @@ def followups(
     aimed = [answer for answer in answers if answer.get("targets") and answer["round"] in known]
     contents = {name: load_content(name) for name in {answer["round"] for answer in aimed}}
     hits: Counter[str] = Counter()
+    misses: Counter[str] = Counter()
     for answer in aimed:
         content, targets = contents[answer["round"]], answer["targets"]
         question = question_like(content, answer["question"])
         truth = frozenset([*answer["signals"], *answer["traps"]])
         asked = question, answer["prior"] or "", answer["lang"], answer["text"]
-        hits["all"] += (
-            right := choose(content, *asked, heard[answer["id"]], (likely or {}).get(answer["id"], {})).target in targets
-        )
+        target = choose(content, *asked, heard[answer["id"]], (likely or {}).get(answer["id"], {})).target
+        hits["all"] += (right := target in targets)
         hits[answer["lang"]] += right
+        if not right:
+            misses[_miss(target, answer, heard[answer["id"]])] += 1
         hits["true labels"] += choose(content, *asked, truth).target in targets
     count = Counter(answer["lang"] for answer in aimed)
 
@@ -139,7 +142,18 @@ def followups(
         "acceptable": share("all", len(aimed)),
         "acceptable_with_true_labels": share("true labels", len(aimed)),
         "languages": {lang: share(lang, count[lang]) for lang in sorted(count)},
+        "misses": dict(sorted(misses.items())),
     }
+
+
+def _miss(target: str, answer: Mapping[str, Any], heard: frozenset[str]) -> str:
+    """Why a reply misses: what was misheard (the first three), or the choice itself."""
+    if target in answer["signals"]:
+        return "asked for what was there"
+    if target in FAULTS:
+        return "another fault was due, or a gap" if target in answer["traps"] else "challenged what was not there"
+    faults = {*answer["targets"]} & {*answer["traps"]}
+    return "the fault to challenge was not heard" if faults and not faults & heard else "another gap was due, or a fault"
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bench.coverage import is_unseen, run
+from bench.coverage import _miss, is_unseen, run
 
 DEV = Path(__file__).parents[2] / "../shared/answers/dev.jsonl"
 
@@ -57,6 +57,22 @@ def test_a_reply_counts_as_aimed_when_it_goes_after_any_labelled_target(tmp_path
     followups = run(path, "all")["followups"]
     assert followups["answers"] == 2
     assert followups["acceptable"] == followups["languages"]["en"] == 0.5
+    assert followups["misses"] == {"another gap was due, or a fault": 1}
+
+
+@pytest.mark.parametrize(
+    ("target", "heard", "why"),
+    [
+        ("metric", frozenset[str](), "asked for what was there"),
+        ("bluff", frozenset({"bluff"}), "challenged what was not there"),
+        ("lecture", frozenset({"lecture"}), "another fault was due, or a gap"),
+        ("learning", frozenset({"lecture"}), "the fault to challenge was not heard"),
+        ("learning", frozenset({"cop_out"}), "another gap was due, or a fault"),
+    ],
+)
+def test_a_miss_is_told_by_what_was_misheard_or_by_the_choice(target: str, heard: frozenset[str], why: str) -> None:
+    answer = {"signals": ["metric"], "traps": ["cop_out", "lecture"], "targets": ["cop_out"]}
+    assert _miss(target, answer, heard) == why
 
 
 def test_a_third_stays_unseen() -> None:
