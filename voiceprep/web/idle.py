@@ -10,9 +10,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from voiceprep.core.units import Seconds
 
-QUIET: Seconds = 0.5
+QUIET: Seconds = 2.0
 """So long after the last answer the next request of a page is not about to come."""
-LOOK: Seconds = 0.1
+LOOK: Seconds = 0.25
 
 
 class StoppedError(Exception):

@@ -87,9 +87,9 @@ async function show() {
 }
 
 const spoken = speak(preferred());
+if (address().view === "replay") begin(address().rest, address().values); // first: a browser has six connections
 VIEWS[address().view]?.().catch(() => {}); // on its way while the words come; what is wrong with it is told where it is shown
 fetchAhead(address().view);
-if (address().view === "replay") begin(address().rest, address().values);
 await spoken;
 const loading = readiness(); // nobody waits for it yet: a word in the masthead, as long as it lasts
 install();
