@@ -36,6 +36,7 @@ bench: setup ## Measure this machine (BENCH=)
 coverage: ## Train the detectors of signals and traps again (ALSO=FILE.jsonl); needs scikit-learn
 	@$(BIN)/python -c "import sklearn" 2>/dev/null || $(BIN)/pip install --quiet scikit-learn
 	@$(BIN)/python -m tools.train_coverage $(if $(ALSO),--also $(ALSO))
+	@$(BIN)/python -m tools.train_proposals
 	@$(BIN)/voiceprep bench followups
 
 constraints: ## Write constraints.txt anew, from the newest releases that pyproject.toml allows

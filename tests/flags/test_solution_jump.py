@@ -70,6 +70,7 @@ def test_what_is_told_of_the_past_proposes_nothing(content: Content, language: L
     ("language", "text"),
     [
         ("zh", "默认的队列加一个优先级就够了。"),
+        ("zh", "现在默认的是轮转，我改成按截止时间排就行。"),
         ("mixed", "走默认的scheduler，再加一个quota check就行。"),
     ],
 )
