@@ -66,8 +66,13 @@ def padded(answer: Mapping[str, Any], *, bare: bool = False) -> Iterator[tuple[s
     yield "twice", "", f"{own} {own}"
 
 
+def without_marks(text: str) -> str:
+    """The text with blanks in the place of its marks, of the same length."""
+    return MARKS.sub(lambda found: " " * len(found[0]), text)
+
+
 def _text(text: str, *, bare: bool) -> str:
-    return " ".join(MARKS.sub(" ", text).split()) if bare else text
+    return " ".join(without_marks(text).split()) if bare else text
 
 
 def _scored(scorer: Scorer, answer: Mapping[str, Any], text: str) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from bench.scores import DATA, agreement, answers_of, group_of, is_unseen
 from voiceprep.config import data_folder
 from voiceprep.content import load_rubrics
 from voiceprep.content.reading import read
-from voiceprep.content.scoring import MatterFile, matter_of
+from voiceprep.content.scoring import BreaksFile, MatterFile, matter_of
 from voiceprep.core.answers.classifier import Asked
 from voiceprep.core.answers.score_evidence import weigh
 
@@ -68,10 +68,12 @@ def main() -> None:
     also = [one for path in given.also for one in answers_of(path)]
     answers = own + also
     detectors = load_rubrics().detectors
-    file, problems = read(data_folder("rubrics") / "scoring" / "matter.toml", MatterFile)
-    if file is None:
-        raise SystemExit("\n".join(map(str, problems)))
-    matter = matter_of(file)
+    folder = data_folder("rubrics") / "scoring"
+    file, problems = read(folder / "matter.toml", MatterFile)
+    breaks, more = read(folder / "breaks.toml", BreaksFile)
+    if file is None or breaks is None:
+        raise SystemExit("\n".join(map(str, [*problems, *more])))
+    matter = matter_of(file, breaks)
     names = [one.id for one in detectors]
     kinds: dict[str, str] = {one.id: one.kind for one in detectors}
     seen = [

@@ -21,8 +21,9 @@ from voiceprep.content.reading import read
 from voiceprep.content.schema import Both
 from voiceprep.core.answers.score import Dimension, Scale
 from voiceprep.core.answers.score_evidence import Matter
+from voiceprep.core.answers.thoughts import Breaks
 from voiceprep.core.pack import Tongue
-from voiceprep.core.text import has_hanzi
+from voiceprep.core.text import HANZI, has_hanzi
 
 FOLDER = "scoring"
 WHY = ("heard", "faults", "open", "nothing", "unscored", "ladder")
@@ -79,11 +80,22 @@ class ScaleFile(Strict):
     traps: dict[Trap, Weight]
 
 
+class SmallFile(Strict):
+    en: Annotated[list[Text], Field(min_length=1)]
+    zh: Text
+
+
 class MatterFile(Strict):
     en: Annotated[list[Text], Field(min_length=1)]
     zh: Annotated[list[Text], Field(min_length=1)]
     common: list[Text]
+    small: SmallFile
     orders: Annotated[list[Regular], Field(min_length=1)]
+
+
+class BreaksFile(Strict):
+    bias: float
+    weights: dict[str, float]
 
 
 class WordsFile(Strict):
@@ -149,16 +161,16 @@ def _read(files: tuple[tuple[Path, int], ...], rubrics: Path | None) -> tuple[Sc
     layers = value(folder / "layers.toml", LayersFile)
     ids["layers"] = set(layers.dimensions) if layers else set()
     scale, matter = value(folder / "scale.toml", ScaleFile), value(folder / "matter.toml", MatterFile)
-    words = value(folder / "words.toml", WordsFile)
+    breaks, words = value(folder / "breaks.toml", BreaksFile), value(folder / "words.toml", WordsFile)
     rounds = {path.stem: value(path, RoundFile) for path, _ in files if path.parent.name == "rounds"}
     problems += _incomplete(folder, scale, words, rounds, ids)
-    if problems or not (layers and scale and matter and words):
+    if problems or not (layers and scale and matter and breaks and words):
         return None, tuple(problems)
-    return _scoring(layers, rounds, scale, matter, words), ()
+    return _scoring(layers, rounds, scale, matter_of(matter, breaks), words), ()
 
 
 def _scoring(
-    layers: LayersFile, rounds: Mapping[str, RoundFile], scale: ScaleFile, matter: MatterFile, words: WordsFile
+    layers: LayersFile, rounds: Mapping[str, RoundFile], scale: ScaleFile, matter: Matter, words: WordsFile
 ) -> Scoring:
     common = {name: _dimension(name, one) for name, one in layers.dimensions.items()}
     cuts = (scale.cuts[0], scale.cuts[1], scale.cuts[2])
@@ -172,7 +184,7 @@ def _scoring(
         },
         layers=tuple(common.values()),
         scale=Scale(scale.signals, scale.traps, cuts, scale.heard),
-        matter=matter_of(matter),
+        matter=matter,
         why={name: building.both(text) for name, text in words.why.items()},
         reasons={name: building.both(text) for name, text in words.reasons.items()},
     )
@@ -193,12 +205,32 @@ def _dimension(name: str, file: DimensionFile) -> Dimension:
     )
 
 
-def matter_of(matter: MatterFile) -> Matter:
+def matter_of(matter: MatterFile, breaks: BreaksFile) -> Matter:
     """The pattern of the words: English ones by how they begin, `$` for whole ones; Chinese ones anywhere."""
     english = (re.escape(word.removesuffix("$")) + (r"\b" if word.endswith("$") else "") for word in sorted(set(matter.en)))
     pattern = rf"\b(?:{'|'.join(english)})|{'|'.join(map(re.escape, sorted(set(matter.zh))))}"
     orders = "|".join(f"(?:{order})" for order in matter.orders)
-    return Matter(compiled(pattern), compiled(orders), frozenset(matter.common))
+    rows, figures = _rows(matter.small)
+    return Matter(
+        words=compiled(pattern),
+        orders=compiled(orders),
+        breaks=Breaks(breaks.weights, breaks.bias),
+        rows=compiled(rows),
+        apart=compiled(f"{rows}|{figures}"),
+        common=frozenset(matter.common),
+    )
+
+
+def _rows(small: SmallFile) -> tuple[str, str]:
+    """Patterns of words, and of figures, in a row: none of the words between them is a small one."""
+    word = rf"(?!(?:{'|'.join(map(re.escape, small.en))})(?!\S))[a-z][\w/'-]*(?!\S)"
+    piece = f"(?:(?![{small.zh}])[{HANZI}]){{1,5}}"
+    counted = rf"\$?\d[\d.,]*(?:%|[{HANZI}]{{1,4}})?(?!\S)(?: (?:million|billion|thousand))?"
+    figure = rf"(?:{counted}(?: {word}){{0,2}}|百分之[零一二两三四五六七八九十百点]+)"
+    return (
+        rf"(?<!\S)(?:{word}(?: (?:and |or )?{word}){{5,}}|{piece}(?: {piece}){{3,}}(?!\S))",
+        rf"(?<!\S){figure}(?: {figure}){{2,}}",
+    )
 
 
 def _incomplete(

@@ -17,7 +17,8 @@ Stretch = tuple[int, int]
 CLAUSE_END = re.compile(
     r"[,;:，；、：?!？！。…]+|\.(?!\d)|\s(?=(?:and|but|so|because|which|whereas|although)\s)|(?=但是|可是|所以|因为|然后|不过|而且|结果)"
 )
-_SENTENCE_END = re.compile(r"[?!？！。…]+|\.(?!\d)")
+CLAUSE_MARK = re.compile(r"[,;:，；、：]+")
+SENTENCE_END = re.compile(r"[?!？！。…]+|\.(?!\d)")
 _LONG = 300
 """Characters; longer sentences do not occur in speech, only missing full stops."""
 _UNIT = {False: 170, True: 60}
@@ -26,7 +27,7 @@ _UNIT = {False: 170, True: 60}
 
 def sentences(text: str) -> Iterator[Stretch]:
     """Sentences; what a recogniser left unpunctuated is cut where a clause ends, always at the same places."""
-    for start, end in pieces(text, _SENTENCE_END):
+    for start, end in pieces(text, SENTENCE_END):
         begin = start
         while end - begin > _LONG:
             cut = CLAUSE_END.search(text, begin + _LONG // 2, begin + _LONG)

@@ -5,7 +5,8 @@ nothing, whatever words are in it, and so it is taken out before anything is hea
 
 They are narrow on purpose, since a sentence wrongly taken out is an answer lost: "rank this as P0", "let's go with the second
 plan instead", "as you said", "ask the customer what breaks" and 接下来你要问客户多少卡 belong to the answer. What they miss is
-judged like any other talk.
+judged like any other talk. Scores have a second, wider list (`orders` of rubrics/scoring/matter.toml): there, what a doubtful
+sentence would add is lost at no cost to the talk that goes on.
 """
 
 from __future__ import annotations

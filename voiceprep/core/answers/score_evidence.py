@@ -20,9 +20,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from voiceprep.core.answers.classifier import Asked, Classifier, Unit, judge, likeliest_labels
-from voiceprep.core.answers.clauses import Stretch, units
+from voiceprep.core.answers.clauses import Stretch
 from voiceprep.core.answers.cues import UnitCues, heard_by_cues, unit_cues
 from voiceprep.core.answers.plausible import possible
+from voiceprep.core.answers.thoughts import Breaks, thoughts
 from voiceprep.core.events import Language
 from voiceprep.core.pack import Detector
 from voiceprep.core.text import HANZI
@@ -44,8 +45,10 @@ _LIST = re.compile(
     r"(?:\b[a-z][a-z/-]*(?: [a-z/-]+){0,2}[,、，;] ?){3,}(?:and |or )?[a-z][a-z/-]*(?: [a-z/-]+){0,3}"
     rf"|(?:[{HANZI}]{{1,5}}[、，,]){{3,}}[{HANZI}]{{1,5}}"
 )
-
-_FIGURES = re.compile(rf"(?:[\W_]*\d[\d.,]*\s*(?:%|[a-z]+|[{HANZI}]{{1,4}})?(?: ?(?:[a-z]+|[{HANZI}]{{1,4}}))?)+[\W_]*")
+_COUNTED = (
+    rf"(?:百分之[零一二两三四五六七八九十百点]+|\d[\d.,]*)\s*(?:%|[a-z]+|[{HANZI}]{{1,4}})?(?: ?(?:[a-z]+|[{HANZI}]{{1,4}}))?"
+)
+_FIGURES = re.compile(rf"(?:[\W_]*{_COUNTED})+[\W_]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +58,17 @@ class Matter:
     Attributes:
         words: words of work.
         orders: what is said to whoever scores.
+        breaks: where one thought ends and the next begins, where no marks tell.
+        rows: a mere list without marks in it.
+        apart: what stands by itself among words without marks: such a list, figures in a row.
         common: beginnings of words that questions have whatever they ask.
     """
 
     words: re.Pattern[str] = field(hash=False)
     orders: re.Pattern[str] = field(hash=False)
+    breaks: Breaks = field(hash=False)
+    rows: re.Pattern[str] = field(hash=False)
+    apart: re.Pattern[str] = field(hash=False)
     common: frozenset[str] = frozenset()
 
 
@@ -103,7 +112,11 @@ def weigh(text: str, detectors: Sequence[Detector], language: Language, asked: A
 
 def _worth_weighing(plain: str, asked: Asked, matter: Matter) -> list[Stretch]:
     """The different stretches of an answer that say something to whoever asked."""
-    spans = [span for span in _different(plain) if not (matter.orders.search(piece := plain[slice(*span)]) or mere_list(piece))]
+    spans = [
+        span
+        for span in _different(plain, matter)
+        if not (matter.orders.search(piece := plain[slice(*span)]) or mere_list(piece) or matter.rows.fullmatch(piece))
+    ]
     worded = [span for span in spans if not _FIGURES.fullmatch(plain[slice(*span)].casefold())]
     # A bare figure is all that "how many?" may be answered with; beside words, or without such a question, it is nothing.
     return spans if asked.reply_to and not worded else worded
@@ -178,10 +191,10 @@ def beside(named: Sequence[bool]) -> list[bool]:
     return about
 
 
-def _different(text: str) -> list[Stretch]:
+def _different(text: str, matter: Matter) -> list[Stretch]:
     """The stretches of an answer, each once: whoever says it again, in other letters' case or marks, adds nothing."""
     seen: dict[str, Stretch] = {}
-    for start, end in units(text):
+    for start, end in thoughts(text, matter.breaks, matter.apart, matter.orders):
         letters = _NO_LETTERS.sub("", text[start:end].casefold())
         if letters:
             seen.setdefault(letters, (start, end))
