@@ -151,7 +151,9 @@ def test_the_list_deletes_and_undoes_and_takes_a_recording_in(
     choose, begin = page.get_by_label("A recording of an interview"), page.get_by_role("button", name="Analyse it")
     choose.set_input_files({"name": "notes.txt", "mimeType": "text/plain", "buffer": b"no sound at all" * 100})
     begin.click()
-    page.get_by_text("the recording is not an audio file").wait_for()
+    page.locator("form.send").get_by_text("the recording is not an audio file").wait_for()  # in the form, which is still open
+    assert all("400" in each and "/api/recordings" in each for each in browsers.complaints)
+    browsers.complaints.clear()
     opens.may.clear()
     page.locator(".send select").nth(2).select_option("gpu-hm-screen")
     page.locator(".send select").nth(3).select_option("recent-project")

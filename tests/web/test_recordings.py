@@ -22,6 +22,7 @@ from voiceprep.core.annotation import Anchor
 from voiceprep.core.units import Media
 from voiceprep.errors import MissingError
 from voiceprep.review import kept_recording
+from voiceprep.review.recording import analyze_recording
 from voiceprep.store import provisional
 from voiceprep.store.annotations import Annotations
 from voiceprep.store.recovery import recover
@@ -263,7 +264,7 @@ def test_what_a_killed_server_left_goes_at_the_start(made: Services) -> None:
 def test_a_server_that_is_killed_half_way_leaves_no_half_session(
     client: TestClient, made: Services, opens: Slow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    killed, analyze = tmp_path / "killed", kept_recording.analyze_recording
+    killed, analyze = tmp_path / "killed", analyze_recording
 
     async def copied(*args: Any, **how: Any) -> Any:
         shutil.copytree(made.places.recordings, killed)  # as the disk is then
