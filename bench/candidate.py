@@ -28,7 +28,7 @@ from voiceprep.core.events import (
     SpeakingStarted,
 )
 from voiceprep.core.units import Media, Seconds
-from voiceprep.live.practice import Pace
+from voiceprep.live.plan import Pace
 
 REPLY: tuple[Seconds, Seconds] = (0.5, 2.0)
 """Silence before an answer."""

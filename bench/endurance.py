@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -21,27 +21,19 @@ import numpy as np
 import psutil
 
 from tests.fakes.content import PERSONA, content, rule
-from tests.fakes.edges import CountingRecogniser, LoudnessActivity, ToneVoice
+from tests.fakes.room import Room
 from tests.fakes.virtual_time import run_virtually
 from voiceprep.audio.base import RATE
-from voiceprep.audio.recent import Recent
-from voiceprep.core.events import AudioProgress, Event, FlagRaised, Interrupted, SessionEnded, SessionResumed, SessionStarted
+from voiceprep.core.events import AudioProgress, Event, FlagRaised, Interrupted, SessionEnded, SessionResumed
 from voiceprep.core.pack import Content
 from voiceprep.core.policy import Policy
 from voiceprep.core.units import Seconds
 from voiceprep.errors import UsageError
 from voiceprep.live.assembly import assemble, replay
 from voiceprep.live.clock import WallClock
-from voiceprep.live.inbox import Inbox
-from voiceprep.live.interpreter import Edges, Interpreter
-from voiceprep.live.parts import Parts
-from voiceprep.live.player import Player
 from voiceprep.live.session import Session
-from voiceprep.speech.tts.base import VoiceStyle
 from voiceprep.store.archive import Archive
 from voiceprep.store.codec import as_logged
-from voiceprep.store.folder import SessionFolder
-from voiceprep.store.header import Header
 from voiceprep.web.advice import advice_of
 from voiceprep.web.line import Line
 from voiceprep.web.live import Live, Patience, Terms
@@ -189,68 +181,34 @@ async def _held(recordings: Path, hours: float, pace: str) -> tuple[Marathon, Co
     clock = asyncio.get_running_loop().time if pace == "fast" else time.monotonic
     live = Live(Terms("test-round", "", "en", "coach", "browser"), Patience())
     made = _content(hours)
-    folder = await asyncio.to_thread(SessionFolder.create, recordings, _header())
-    session = Session(_parts(live, made, folder, clock), _started)
+    room = Room(
+        recordings,
+        live.source,
+        sink=live.sink,
+        made=made,
+        policy=POLICY,
+        heard_by="browser",
+        clock=WallClock(clock),
+        live_pace=True,
+    )
+    session = room.session
     marathon = Marathon(live, session, hours, clock)
-    live.begun(session, advice_of(made.pacing))
+    live.begun(session, advice_of(made.pacing), {})
     marathon.join(None)
     candidate = asyncio.create_task(marathon.candidate())
-    ended = "failed"
     try:
-        ended = await session.run(live)
+        await room.hold(live)
         await candidate
     finally:
         candidate.cancel()
         live.close()
-        await asyncio.to_thread(folder.close, ended)
-    return marathon, made, folder.path
+    return marathon, made, room.folder.path
 
 
 def _content(hours: float) -> Content:
     """A round that lasts for as long, and minds each second of silence."""
     made = content(replace(PERSONA, followups=(30, 40)), minutes=round(hours * 120) + 60, questions=40)
     return replace(made, pacing={**made.pacing, "long_pause": rule("long_pause", 1.0, 2.0, 3.0)})
-
-
-def _started(at: Any) -> SessionStarted:
-    return SessionStarted(at=at, round="test-round", persona="tester", language="en")
-
-
-def _header() -> Header:
-    return Header(
-        version="0",
-        started="2026-01-02T03:04:05Z",
-        round="test-round",
-        persona="tester",
-        language="en",
-        mode="coach",
-        source="browser",
-        clock="wall",
-        policy=asdict(POLICY),
-    )
-
-
-def _parts(live: Live, made: Content, folder: SessionFolder, read: Callable[[], Seconds]) -> Parts:
-    assert live.source is not None
-    assert live.sink is not None
-    clock = WallClock(read)
-    inbox, player, recent = Inbox(clock), Player(), Recent()
-    edges = Edges(CountingRecogniser(), ToneVoice(), player, live.sink, recent, "en", VoiceStyle("low-calm"))
-    return Parts(
-        conductor=assemble(made, POLICY, "en", 1),
-        clock=clock,
-        inbox=inbox,
-        source=live.source,
-        sink=live.sink,
-        activity=LoudnessActivity(),
-        interpreter=Interpreter(edges, inbox.put),
-        player=player,
-        recent=recent,
-        folder=folder,
-        echo=None,
-        prosody=None,
-        live_pace=True,
-    )
 
 
 def _told(marathon: Marathon, events: tuple[Event, ...], hours: float) -> dict[str, Any]:

@@ -30,7 +30,8 @@ from voiceprep.content import load_content
 from voiceprep.core.events import AudioProgress, Event
 from voiceprep.core.units import Seconds
 from voiceprep.errors import UsageError
-from voiceprep.live.practice import Pace, Plan, practise
+from voiceprep.live.plan import Pace, Plan
+from voiceprep.live.practice import practise
 from voiceprep.store.archive import Archive
 
 ROUNDS = ("anyscale-system-design", "gpu-hm-screen")

@@ -38,7 +38,8 @@ from voiceprep.content import load_content
 from voiceprep.core.events import Language
 from voiceprep.core.pack import Tongue
 from voiceprep.errors import BadInputError, UsageError
-from voiceprep.live.practice import Pace, Plan, Result, practise
+from voiceprep.live.plan import Pace, Plan, Result
+from voiceprep.live.practice import practise
 from voiceprep.speech.tts.choose import choose
 from voiceprep.store.archive import Archive
 

@@ -21,7 +21,8 @@ from voiceprep.cli.practice import KEYS
 from voiceprep.cli.scene import Card, Scene, follow
 from voiceprep.cli.screen import PlainScreen, frame
 from voiceprep.core.events import CaptionChanged, Event, FlagRaised
-from voiceprep.live.practice import Plan, practise
+from voiceprep.live.plan import Plan
+from voiceprep.live.practice import practise
 
 ROOT = Path(__file__).resolve().parent.parent
 ROUND = "gpu-hm-screen"

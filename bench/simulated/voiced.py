@@ -25,7 +25,8 @@ from voiceprep.core.events import Language, MoveKind
 from voiceprep.core.pack import RoundPack, Tongue
 from voiceprep.core.units import Seconds
 from voiceprep.live.candidate import tongue_in
-from voiceprep.live.practice import Plan, practise
+from voiceprep.live.plan import Plan
+from voiceprep.live.practice import practise
 from voiceprep.speech.tts.base import VoiceStyle
 from voiceprep.speech.tts.choose import choose
 from voiceprep.speech.tts.ear import for_ear

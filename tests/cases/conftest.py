@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from tests.fakes.room import Room, wav
 from tests.fakes.table import of_kind
-from tests.live.test_session import Room, wav
 from voiceprep.audio.base import Samples
 from voiceprep.audio.source_file import FileSource
 from voiceprep.config import places

@@ -11,8 +11,8 @@ import pytest
 
 from bench.stt import error_rate
 from tests.cases.conftest import Shared
+from tests.fakes.room import wav
 from tests.fakes.speech import AUDIO, real_speech
-from tests.live.test_session import wav
 from voiceprep.audio.base import RATE, Samples
 from voiceprep.config import load
 from voiceprep.core.events import Language, Word

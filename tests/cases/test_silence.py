@@ -12,9 +12,9 @@ import pytest
 from tests.cases.conftest import Shared
 from tests.fakes.audio import noise, silence
 from tests.fakes.content import content
+from tests.fakes.room import wav
 from tests.fakes.speech import AUDIO, real_speech
 from tests.fakes.table import Table, of_kind
-from tests.live.test_session import wav
 from tests.review.test_analysis import Echo, Loudness, recording
 from tests.store.samples import HEADER
 from voiceprep.audio.base import RATE, Samples

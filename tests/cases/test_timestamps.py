@@ -13,10 +13,10 @@ import soundfile  # type: ignore[import-untyped]  # ships no types
 import soxr  # type: ignore[import-untyped]  # ships no types
 
 from tests.fakes.content import content
+from tests.fakes.room import wav
 from tests.fakes.speech import real_speech
 from tests.fakes.table import Table, of_kind
 from tests.live.test_real_world import Desk, hissing, opening, run
-from tests.live.test_session import wav
 from tests.review.test_analysis import Echo, Loudness, recording
 from voiceprep.audio.base import RATE, Samples
 from voiceprep.core.events import (
@@ -153,7 +153,7 @@ def test_case_051_a_place_in_the_text_is_the_same_place_in_the_sound_at_every_ra
         assert edges == pytest.approx(found[0], abs=0.2)
 
 
-def test_case_052_a_microphone_that_opens_late_shifts_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_case_052_a_microphone_that_opens_late_shifts_nothing(tmp_path: Path) -> None:
     """The interviewer speaks from the start; the first sample comes 1.5 s later. Each stays where it was."""
     late = 1.5
 
@@ -162,7 +162,7 @@ def test_case_052_a_microphone_that_opens_late_shifts_nothing(tmp_path: Path, mo
         await opening(desk)
         await desk.say(hissing((1.0, False), (5.0, True), (12.0, False)))
 
-    events = run(tmp_path, monkeypatch, candidate)
+    events = run(tmp_path, candidate)
     first = of_kind(events, SpeakingStarted)[0]
     progress = of_kind(events, AudioProgress)[-1]
     assert first.at < 0.5

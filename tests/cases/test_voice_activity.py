@@ -12,8 +12,8 @@ import pytest
 
 from tests.cases.conftest import Shared
 from tests.fakes.audio import noise, silence
+from tests.fakes.room import wav
 from tests.fakes.speech import real_speech
-from tests.live.test_session import wav
 from tests.speech.test_vad import activities, regions
 from voiceprep.audio.base import RATE, Samples
 from voiceprep.core.text import text_of

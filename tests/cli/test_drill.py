@@ -27,7 +27,7 @@ from voiceprep.content.drills import drill_ids, load_drills
 from voiceprep.content.loader import round_ids
 from voiceprep.core.events import ClockStarted
 from voiceprep.live.drill import Held
-from voiceprep.live.practice import Plan, Result
+from voiceprep.live.plan import Plan, Result
 from voiceprep.review.take_documents import result_document
 from voiceprep.review.takes import compare
 from voiceprep.store import drills

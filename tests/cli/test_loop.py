@@ -25,7 +25,7 @@ from voiceprep.core.timeline import fold
 from voiceprep.intake.kept import encoded, fingerprint
 from voiceprep.intake.probing import with_intake
 from voiceprep.live.passages import held_content
-from voiceprep.live.practice import Plan, Result
+from voiceprep.live.plan import Plan, Result
 from voiceprep.review.verdict import findings
 from voiceprep.store.archive import Archive
 

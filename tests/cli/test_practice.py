@@ -23,7 +23,8 @@ from voiceprep.core.events import EdgeFailed, FlagRaised, QuestionAsked, Reword,
 from voiceprep.errors import UsageError
 from voiceprep.intake.kept import content_of
 from voiceprep.live.going_on import plan_to_go_on
-from voiceprep.live.practice import Brought, Plan, Result, practise
+from voiceprep.live.plan import Brought, Plan, Result
+from voiceprep.live.practice import practise
 from voiceprep.store import summary
 from voiceprep.store.archive import Archive
 from voiceprep.store.broken_off import where_stopped

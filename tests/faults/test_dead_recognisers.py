@@ -15,9 +15,9 @@ import pytest
 import soundfile  # type: ignore[import-untyped]
 
 from tests.fakes.edges import CountingRecogniser, LoudnessActivity
+from tests.fakes.room import speech, wav
 from tests.fakes.table import of_kind
 from tests.faults.broken import Broken, crashed, hung, starved
-from tests.live.test_session import speech, wav
 from voiceprep.audio.source_file import FileSource
 from voiceprep.cli.screen import said_of
 from voiceprep.config import Places, load
@@ -34,7 +34,8 @@ from voiceprep.core.events import (
     VoiceStopped,
     WordsCommitted,
 )
-from voiceprep.live.practice import Brought, Plan, practise
+from voiceprep.live.plan import Brought, Plan
+from voiceprep.live.practice import practise
 from voiceprep.review.redecoding import decode_again
 from voiceprep.speech.stt import whisper
 from voiceprep.speech.stt.probe import Choice

@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 
 from tests.fakes.edges import LOUD, CountingRecogniser
+from tests.fakes.room import speech
 from tests.fakes.table import of_kind
-from tests.live.test_session import hold, speech, story
+from tests.live.test_session import hold, story
 from voiceprep.audio.base import Samples
 from voiceprep.core.events import EdgeFailed, Event, FlagRaised, Language, SessionEnded, WordsCommitted
 from voiceprep.speech.stt.base import Transcript

@@ -13,15 +13,16 @@ import numpy as np
 import pytest
 import soundfile  # type: ignore[import-untyped]  # ships no types
 
+from tests.fakes.room import Room, speech, wav
 from tests.fakes.table import of_kind
-from tests.live.test_session import Room, speech, wav
 from tests.store.samples import HEADER, names
 from voiceprep import config
 from voiceprep.audio.base import Block
 from voiceprep.audio.source_file import FileSource
 from voiceprep.core.events import EdgeFailed, Event, SessionEnded, WordsCommitted
 from voiceprep.errors import MissingError
-from voiceprep.live.practice import Plan, practise
+from voiceprep.live.plan import Plan
+from voiceprep.live.practice import practise
 from voiceprep.store import reserve
 from voiceprep.store.archive import Archive
 from voiceprep.store.folder import SessionFolder

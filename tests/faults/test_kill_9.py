@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 import soundfile  # type: ignore[import-untyped]  # ships no types
 
+from tests.fakes.room import speech, wav
 from tests.faults.conftest import End, Mortals
-from tests.live.test_session import speech, wav
 from voiceprep.core.events import AudioProgress, SessionEnded
 from voiceprep.core.timeline import fold
 from voiceprep.exporters import json_document

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.fakes.room import speech, wav
 from tests.faults import deeds
 from tests.faults.conftest import End, Mortals
-from tests.live.test_session import speech, wav
 from voiceprep.store import disk
 from voiceprep.store.archive import Archive
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +11,9 @@ import pytest
 
 from tests.core.test_backchannels import CLAUSE, SOUNDS
 from tests.fakes.content import PERSONA, content
-from tests.fakes.edges import CountingRecogniser, LoudnessActivity, Notebook, ToneVoice
+from tests.fakes.edges import CountingRecogniser, ToneVoice
+from tests.fakes.room import Room, speech
 from tests.fakes.table import of_kind
-from tests.live.test_session import speech
 from voiceprep.audio.base import VOICE_RATE, Samples
 from voiceprep.audio.cancelling import Cancelling
 from voiceprep.audio.duplex import Duplex
@@ -27,7 +26,6 @@ from voiceprep.core.events import (
     Event,
     Fact,
     Language,
-    SessionStarted,
     Speak,
     SpeakingFinished,
     SpeakingStarted,
@@ -37,20 +35,13 @@ from voiceprep.core.events import (
 )
 from voiceprep.core.policy import Policy
 from voiceprep.core.units import At, Media
-from voiceprep.live.assembly import assemble
 from voiceprep.live.candidate import CandidateSource
-from voiceprep.live.clock import AudioClock
-from voiceprep.live.inbox import Inbox
 from voiceprep.live.interpreter import Edges, Interpreter
-from voiceprep.live.parts import Parts
+from voiceprep.live.opened import listens, makes_sounds
 from voiceprep.live.player import Player
-from voiceprep.live.practice import _listens, _makes_sounds
-from voiceprep.live.session import TICK, Session
+from voiceprep.live.session import TICK
 from voiceprep.speech.stt.base import Transcript
 from voiceprep.speech.tts.base import Utterance, VoiceStyle
-from voiceprep.store.archive import Archive
-from voiceprep.store.folder import SessionFolder
-from voiceprep.store.header import Header
 
 LISTENER = replace(PERSONA, reluctance=6.0, room=4.0, backchannels=SOUNDS, backchannel_every=30.0)
 ON = Policy(captions=False, backchannels=True)
@@ -138,57 +129,25 @@ async def test_a_line_does_not_wait_for_it() -> None:
 def test_where_they_are_made_at_all(changed: dict[str, str], control: str | None, made: bool) -> None:
     controls: dict[str, EchoControl] = {"cancelling": Cancelling(EchoRemover()), "half": HalfDuplex()}
     duplex = Duplex(controls[control] if control else None, "a test")
-    assert _makes_sounds(load({"VOICEPREP_HOME": "/nowhere"}).with_arguments(**changed), duplex) is made
+    assert makes_sounds(load({"VOICEPREP_HOME": "/nowhere"}).with_arguments(**changed), duplex) is made
 
 
 def test_a_canceller_has_to_show_first_that_the_candidate_is_heard(monkeypatch: pytest.MonkeyPatch) -> None:
     canceller = Cancelling(EchoRemover())
-    assert _listens(Duplex(None, "headphones"))
-    assert not _listens(Duplex(canceller, "not proven yet"))
+    assert listens(Duplex(None, "headphones"))
+    assert not listens(Duplex(canceller, "not proven yet"))
     monkeypatch.setattr(Cancelling, "converged", True)
-    assert _listens(Duplex(canceller, "proven"))
-    assert not _listens(Duplex(HalfDuplex(), "half duplex"))
+    assert listens(Duplex(canceller, "proven"))
+    assert not listens(Duplex(HalfDuplex(), "half duplex"))
 
 
 async def _held(folder: Path, policy: Policy) -> list[Event]:
     """A demonstration candidate who gives two answers of 45 seconds with breaths in them."""
     piece = ((9.0, True), (0.7, False))
     source = CandidateSource([speech(*piece, *piece, *piece, *piece, (5.0, True))] * 2, "fast")
-    header = Header(
-        version="0",
-        started="2026-01-02T03:04:05Z",
-        round="test-round",
-        persona="tester",
-        language="en",
-        mode="coach",
-        source="demo",
-        clock="audio",
-        policy=asdict(policy),
-    )
-    kept, player, recent, clock = SessionFolder.create(folder, header), Player(), Recent(), AudioClock()
-    inbox, sink = Inbox(clock), NullSink()
     sounds = dict.fromkeys(SOUNDS.phrasings["en"], SOUND)
-    of = Edges(Whole(), ToneVoice(), player, sink, recent, "en", VoiceStyle("low-calm"), sounds=sounds)
-    parts = Parts(
-        conductor=assemble(content(LISTENER), policy, "en", 1),
-        clock=clock,
-        inbox=inbox,
-        source=source,
-        sink=sink,
-        activity=LoudnessActivity(),
-        interpreter=Interpreter(of, inbox.put),
-        player=player,
-        recent=recent,
-        folder=kept,
-        echo=None,
-        prosody=None,
-        live_pace=False,
-    )
-    session = Session(parts, lambda at: SessionStarted(at=at, round="test-round", persona="tester", language="en"))
-    ended = await session.run(Notebook())
-    await asyncio.to_thread(kept.close, ended)
-    _, events = Archive(folder).read(kept.header.id)
-    return list(events)
+    room = Room(folder, source, recogniser=Whole(), made=content(LISTENER), policy=policy, sounds=sounds, heard_by="demo")
+    return await room.run()
 
 
 async def test_a_session_with_them_goes_as_without(tmp_path: Path) -> None:

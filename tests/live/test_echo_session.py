@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.fakes.room import Room, speech, wav
 from tests.fakes.table import of_kind
-from tests.live.test_session import Room, recorded_peak, speech, wav
+from tests.live.test_session import recorded_peak
 from voiceprep.audio.base import BLOCK, RATE, Samples
 from voiceprep.audio.echo import Heard
 from voiceprep.audio.echo_probe import EchoMeasure, syllables

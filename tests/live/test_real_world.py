@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from tests.fakes.audio import FakeCard, noise, silence
+from tests.fakes.room import Room, speech
 from tests.fakes.table import of_kind
 from tests.fakes.virtual_time import run_virtually
-from tests.live.test_session import Room, hold, speech
+from tests.live.test_session import hold
 from voiceprep.audio.base import RATE, Samples
 from voiceprep.audio.microphone import RETURN, MicrophoneSource
 from voiceprep.core.events import (
@@ -34,16 +35,15 @@ BUFFER = 0.04
 class Desk:
     """A session with a microphone on a fake card. `asleep` is what the machine's own clock has skipped."""
 
-    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, folder: Path) -> None:
         loop = asyncio.get_running_loop()
         self.asleep = 0.0
         read: Callable[[], float] = lambda: loop.time() + self.asleep  # noqa: E731 - a clock in one line
-        monkeypatch.setattr("tests.live.test_session.WallClock", lambda: WallClock(read))
         self.card = FakeCard()
         self.source = MicrophoneSource(
             self.card.device, self._trouble, open_stream=self.card.open_input, seek=self.card.seek, read=read
         )
-        self.room = Room(folder, self.source)
+        self.room = Room(folder, self.source, clock=WallClock(read))
 
     def _trouble(self, code: str, message: str) -> None:
         self.room.session._parts.inbox.put(EdgeFailed(at=NOW, code=code, message=message))
@@ -73,9 +73,9 @@ def hissing(*pieces: tuple[float, bool]) -> Samples:
     return sound + noise(len(sound) / RATE, level=0.001)[: len(sound)]
 
 
-def run(folder: Path, monkeypatch: pytest.MonkeyPatch, candidate: Callable[[Desk], Coroutine[None, None, None]]) -> list[Event]:
+def run(folder: Path, candidate: Callable[[Desk], Coroutine[None, None, None]]) -> list[Event]:
     async def main() -> list[Event]:
-        return await Desk(folder, monkeypatch).hold(candidate)
+        return await Desk(folder).hold(candidate)
 
     return run_virtually(main())
 
@@ -98,9 +98,7 @@ async def opening(desk: Desk) -> None:
         await desk.say(hissing((0.4, False)))
 
 
-def test_cases_053_054_an_unplugged_microphone_pauses_the_session_and_nobody_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_cases_053_054_an_unplugged_microphone_pauses_the_session_and_nobody_else(tmp_path: Path) -> None:
     """A minute away: the session lives, the recording keeps its length, and no silence is held against the candidate."""
 
     async def candidate(desk: Desk) -> None:
@@ -112,7 +110,7 @@ def test_cases_053_054_an_unplugged_microphone_pauses_the_session_and_nobody_els
         await asyncio.sleep(4.0)
         await desk.say(hissing((5.0, True), (0.4, False)))
 
-    events = run(tmp_path, monkeypatch, candidate)
+    events = run(tmp_path, candidate)
     assert codes(events) == ["microphone-lost", "microphone-back"]
     assert events[-1] == SessionEnded(at=events[-1].at, reason="user")
     assert lost(events, "stalled") == pytest.approx(64.0, abs=0.1)
@@ -123,47 +121,43 @@ def test_cases_053_054_an_unplugged_microphone_pauses_the_session_and_nobody_els
     assert sum(len(event.words) for event in of_kind(events, WordsCommitted)) >= 20
 
 
-def test_case_053_one_that_stays_away_ends_the_session_with_what_was_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_case_053_one_that_stays_away_ends_the_session_with_what_was_said(tmp_path: Path) -> None:
     async def candidate(desk: Desk) -> None:
         await opening(desk)
         await desk.say(hissing((5.0, True), (0.4, False)))
         desk.card.refuse = True
         await asyncio.sleep(RETURN + 60.0)
 
-    events = run(tmp_path, monkeypatch, candidate)
+    events = run(tmp_path, candidate)
     assert codes(events) == ["microphone-lost", "microphone-lost"]
     assert events[-1] == SessionEnded(at=events[-1].at, reason="microphone-lost")
     assert sum(len(event.words) for event in of_kind(events, WordsCommitted)) >= 10
 
 
-def test_case_056_a_muted_microphone_is_told_of_and_is_no_pause(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_case_056_a_muted_microphone_is_told_of_and_is_no_pause(tmp_path: Path) -> None:
     async def candidate(desk: Desk) -> None:
         await opening(desk)
         await desk.say(hissing((5.0, True), (0.4, False)))
         await desk.say(silence(60.0))
         await desk.say(hissing((5.0, True), (0.4, False)))
 
-    events = run(tmp_path, monkeypatch, candidate)
+    events = run(tmp_path, candidate)
     assert codes(events) == ["microphone-silent", "microphone-back"]
     assert lost(events, "muted") == pytest.approx(57.0, abs=0.2)
     assert long_pauses(events) == []
 
 
-def test_a_candidate_who_thinks_for_as_long_is_flagged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_candidate_who_thinks_for_as_long_is_flagged(tmp_path: Path) -> None:
     """The test above can fail: the same minute with a hiss in it is a pause."""
 
     async def candidate(desk: Desk) -> None:
         await opening(desk)
         await desk.say(hissing((5.0, True), (60.0, False), (5.0, True), (0.4, False)))
 
-    assert long_pauses(run(tmp_path, monkeypatch, candidate))
+    assert long_pauses(run(tmp_path, candidate))
 
 
-def test_case_103_a_night_with_the_lid_closed_is_neither_talk_nor_pause(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_case_103_a_night_with_the_lid_closed_is_neither_talk_nor_pause(tmp_path: Path) -> None:
     async def candidate(desk: Desk) -> None:
         await opening(desk)
         await desk.say(hissing((5.0, True), (0.4, False)))
@@ -171,23 +165,23 @@ def test_case_103_a_night_with_the_lid_closed_is_neither_talk_nor_pause(
         desk.card.time += 2 * 3600.0
         await desk.say(hissing((5.0, True), (0.4, False)))
 
-    events = run(tmp_path, monkeypatch, candidate)
+    events = run(tmp_path, candidate)
     assert lost(events, "asleep") == pytest.approx(1.0, abs=0.1)
     assert events[-1].at < 60.0
     assert of_kind(events, FlagRaised) == []
     assert codes(events) == []
     # The next session does not know of it.
-    again = run(tmp_path / "again", monkeypatch, opening)
+    again = run(tmp_path / "again", opening)
     assert again[-1] == SessionEnded(at=again[-1].at, reason="user")
     assert of_kind(again, AudioGap) == []
 
 
-def test_clipping_is_told_once_while_the_round_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_clipping_is_told_once_while_the_round_goes_on(tmp_path: Path) -> None:
     async def candidate(desk: Desk) -> None:
         await opening(desk)
         await desk.say(np.clip(hissing((20.0, True)) * 5, -1.0, 1.0))
 
-    assert codes(run(tmp_path, monkeypatch, candidate)) == ["microphone-clipping"]
+    assert codes(run(tmp_path, candidate)) == ["microphone-clipping"]
 
 
 def test_soft_speech_is_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -197,7 +191,7 @@ def test_soft_speech_is_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         await opening(desk)
         await desk.say(hissing((30.0, True)) * np.float32(0.02))
 
-    assert codes(run(tmp_path, monkeypatch, candidate)) == ["microphone-quiet"]
+    assert codes(run(tmp_path, candidate)) == ["microphone-quiet"]
 
 
 async def test_in_a_recording_nothing_can_be_done_about_its_level(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,14 +11,13 @@ import numpy as np
 import pytest
 import soundfile  # type: ignore[import-untyped]
 
-from tests.fakes.content import content
-from tests.fakes.edges import CountingRecogniser, LoudnessActivity, Notebook, ToneVoice
+from tests.fakes.edges import CountingRecogniser, Notebook, ToneVoice
+from tests.fakes.room import Room, speech, wav
 from tests.fakes.table import of_kind
 from voiceprep.agent.interviewer import Worded
 from voiceprep.audio.base import BLOCK, RATE, Block, Samples
-from voiceprep.audio.echo import EchoedSink, HalfDuplex
+from voiceprep.audio.echo import HalfDuplex
 from voiceprep.audio.frames import FrameSource
-from voiceprep.audio.recent import Recent
 from voiceprep.audio.sink_null import NullSink
 from voiceprep.audio.source_file import FileSource
 from voiceprep.cli.keys import finish_or_go_on, pause_or_go_on
@@ -37,7 +35,6 @@ from voiceprep.core.events import (
     SessionEnded,
     SessionPaused,
     SessionResumed,
-    SessionStarted,
     Speak,
     SpeakingFinished,
     SpeakingStarted,
@@ -48,93 +45,12 @@ from voiceprep.core.events import (
     WordsCommitted,
     WordsHeard,
 )
-from voiceprep.core.policy import Policy
 from voiceprep.core.units import At, Media
 from voiceprep.errors import VoiceprepError
 from voiceprep.live.assembly import assemble, replay
 from voiceprep.live.candidate import CandidateSource
-from voiceprep.live.clock import AudioClock, WallClock
-from voiceprep.live.inbox import Inbox
-from voiceprep.live.interpreter import Edges, Interpreter
-from voiceprep.live.parts import Parts
-from voiceprep.live.player import Player
-from voiceprep.live.session import Session
 from voiceprep.speech.tts.base import Utterance, VoiceStyle
-from voiceprep.store.archive import Archive
 from voiceprep.store.codec import as_logged
-from voiceprep.store.folder import SessionFolder
-from voiceprep.store.header import Header
-
-
-def speech(*pieces: tuple[float, bool]) -> Samples:
-    """Pieces of (seconds, loud) as samples: a tone that the fakes take for speech."""
-    parts = []
-    for seconds, loud in pieces:
-        t = np.arange(round(seconds * RATE)) / RATE
-        parts.append((0.3 * np.sin(2 * np.pi * 220 * t) if loud else np.zeros_like(t)).astype(np.float32))
-    return np.concatenate(parts)
-
-
-def wav(path: Path, samples: Samples) -> Path:
-    soundfile.write(path, samples, RATE, subtype="PCM_16")
-    return path
-
-
-class Room:
-    """Everything a session needs, with fakes for the models."""
-
-    def __init__(self, folder: Path, source: Any, **how: Any) -> None:
-        stt = how.get("recogniser", CountingRecogniser())
-        self.wordsmith = how.get("wordsmith")
-        self.policy = Policy(recogniser=stt is not None, captions=False, reword=self.wordsmith is not None)
-        self.clock = AudioClock() if source.on_demand else WallClock()
-        self.content = content()
-        header = Header(
-            version="0",
-            started="2026-01-02T03:04:05Z",
-            round="test-round",
-            persona="tester",
-            language="en",
-            mode="coach",
-            source="file",
-            clock="audio" if source.on_demand else "wall",
-            policy=asdict(self.policy),
-        )
-        self.folder = SessionFolder.create(folder, header)
-        inbox, player, recent = Inbox(self.clock), Player(), Recent()
-        echo = how.get("echo")
-        sink = how.get("sink", NullSink())
-        sink = sink if echo is None else EchoedSink(sink, echo)
-        self.voice = how.get("voice", ToneVoice())
-        edges = Edges(stt, self.voice, player, sink, recent, "en", VoiceStyle("low-calm"), self.wordsmith)
-        self.watcher = Notebook()
-        self.session = Session(
-            Parts(
-                conductor=assemble(self.content, self.policy, "en", 1),
-                clock=self.clock,
-                inbox=inbox,
-                source=source,
-                sink=sink,
-                activity=how.get("activity", LoudnessActivity()),
-                interpreter=Interpreter(edges, inbox.put),
-                player=player,
-                recent=recent,
-                folder=self.folder,
-                echo=echo,
-                prosody=None,
-                live_pace=False,
-            ),
-            lambda at: SessionStarted(at=at, round="test-round", persona="tester", language="en"),
-        )
-
-    async def run(self) -> list[Event]:
-        ended = "failed"
-        try:
-            ended = await self.session.run(self.watcher)
-        finally:
-            await asyncio.to_thread(self.folder.close, ended)
-        _, events = Archive(self.folder.path.parent).read(self.folder.header.id)
-        return list(events)
 
 
 async def hold(tmp_path: Path, samples: Samples, **how: Any) -> list[Event]:

@@ -19,9 +19,10 @@ from websockets.exceptions import ConnectionClosed
 
 from tests.agent.fake_server import FakeServer, delta, spoken
 from tests.fakes.edges import CountingRecogniser, ToneVoice
+from tests.fakes.room import speech
 from tests.fuzz.test_cli import run
 from tests.fuzz.test_model import COMMAND, SERVER, TOLD
-from tests.live.test_session import hold, speech
+from tests.live.test_session import hold
 from tests.web.studio import open_house, tone
 from voiceprep.agent.budget import Budget
 from voiceprep.agent.client import ModelClient

@@ -173,7 +173,7 @@ def test_a_room_that_rings_does_not_lengthen_what_was_said(monkeypatch: pytest.M
 def test_what_dies_away_steadily_rings_and_what_stops_or_stays_does_not() -> None:
     noise = silence(1.0, -10).astype(np.float64)
     places = np.arange(RATE) / RATE
-    sounds = {
+    sounds: dict[str, np.ndarray] = {
         "room": noise * 10 ** (-60 * places / 20),
         "dry": noise * np.where(places < 0.1, 1.0, 1e-3),
         "fan": noise,

@@ -8,7 +8,8 @@ from tests.fakes.edges import CountingRecogniser
 from tests.web.studio import BriefVoice
 from voiceprep.config import Places
 from voiceprep.live.drill import hold
-from voiceprep.live.practice import Brought, Progress, Result, practise
+from voiceprep.live.plan import Brought, Progress, Result
+from voiceprep.live.practice import practise
 from voiceprep.speech.tts.base import VoiceInfo
 from voiceprep.speech.tts.engine import Engine
 from voiceprep.web.practice import Watch, Wish

@@ -8,7 +8,6 @@ import json
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -19,27 +18,15 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin, Subprotocol
 
 from tests.fakes.content import content
-from tests.fakes.edges import CountingRecogniser, LoudnessActivity, ToneVoice
+from tests.fakes.edges import ToneVoice
+from tests.fakes.room import Room
 from voiceprep import config
 from voiceprep.audio.base import RATE, VOICE_RATE, Samples, Source
-from voiceprep.audio.recent import Recent
-from voiceprep.audio.sink_null import NullSink
 from voiceprep.config import Places, Settings
-from voiceprep.core.events import SessionStarted
-from voiceprep.core.policy import Policy
-from voiceprep.live.assembly import assemble
-from voiceprep.live.clock import AudioClock, WallClock
-from voiceprep.live.inbox import Inbox
-from voiceprep.live.interpreter import Edges, Interpreter
-from voiceprep.live.parts import Parts
-from voiceprep.live.player import Player
-from voiceprep.live.practice import Progress, Result
-from voiceprep.live.session import Session
+from voiceprep.live.plan import Progress, Result
 from voiceprep.speech.stt.base import Recogniser
 from voiceprep.speech.tts.base import Utterance, VoiceStyle
 from voiceprep.store.archive import Archive
-from voiceprep.store.folder import SessionFolder
-from voiceprep.store.header import Header
 from voiceprep.web.app import create_app
 from voiceprep.web.line import Line
 from voiceprep.web.live import Live, Patience
@@ -85,45 +72,19 @@ class FakeHolds:
         await self.gate.wait()
         source = wish.source or self.device
         assert source is not None
-        policy, made = Policy(captions=False), self.content
-        header = Header(
-            version="0",
-            started="2026-01-02T03:04:05Z",
-            round="test-round",
-            persona="tester",
-            language="en",
+        made = self.content
+        room = Room(
+            self.recordings,
+            source,
+            voice=self.voice,
+            sink=wish.sink,
+            made=made,
+            heard_by="browser",
             mode=wish.settings["mode"],
-            source="browser",
-            clock="audio" if source.on_demand else "wall",
-            policy=asdict(policy),
-        )
-        folder = SessionFolder.create(self.recordings, header)
-        clock = AudioClock() if source.on_demand else WallClock()
-        inbox, player, recent = Inbox(clock), Player(), Recent()
-        sink = wish.sink or NullSink()
-        edges = Edges(CountingRecogniser(), self.voice, player, sink, recent, "en", VoiceStyle("low-calm"))
-        parts = Parts(
-            conductor=assemble(made, policy, "en", 1),
-            clock=clock,
-            inbox=inbox,
-            source=source,
-            sink=sink,
-            activity=LoudnessActivity(),
-            interpreter=Interpreter(edges, inbox.put),
-            player=player,
-            recent=recent,
-            folder=folder,
-            echo=None,
-            prosody=None,
             live_pace=True,
         )
-        session = Session(parts, lambda at: SessionStarted(at=at, round="test-round", persona="tester", language="en"))
-        ended = "failed"
-        try:
-            ended = await session.run(watch(made, session))
-        finally:
-            await asyncio.to_thread(folder.close, ended)
-        return Result(folder.header.id, folder.path, ended)
+        ended = await room.hold(watch(made, room.session))
+        return Result(room.folder.header.id, room.folder.path, ended)
 
 
 class House:

@@ -157,7 +157,7 @@ async def _take(
 ) -> Held:
     from voiceprep.cli.stage import watching
     from voiceprep.live.drill import hold
-    from voiceprep.live.practice import Brought, Plan
+    from voiceprep.live.plan import Brought, Plan
 
     with contextlib.ExitStack() as stack:
         row = KEYS.replace("ID", plan.drill)

@@ -18,7 +18,7 @@ from voiceprep.core.text import mmss
 if TYPE_CHECKING:  # heavy: numpy and the sound libraries come with them, and `--help` needs none
     from voiceprep.config import Places, Settings
     from voiceprep.core.interviewer.loop import Seat
-    from voiceprep.live.practice import Plan, Result
+    from voiceprep.live.plan import Plan, Result
 
 KEYS = "Enter: my answer is finished    n: mark this place    p: pause    q: end the session"
 
@@ -201,7 +201,7 @@ async def _practise(asked: Asked, settings: Settings, places: Places) -> None:
     from voiceprep.content import load_content
     from voiceprep.content.lenses import held_as
     from voiceprep.errors import MissingError
-    from voiceprep.live.practice import Plan
+    from voiceprep.live.plan import Plan
 
     end_politely()
     held, pace, as_json = asked.held, asked.pace, asked.as_json
@@ -254,7 +254,8 @@ def end_politely() -> None:
 
 async def _run(plan: Plan, settings: Settings, places: Places, as_json: bool) -> Result:
     from voiceprep.cli.stage import preparing, watching
-    from voiceprep.live.practice import Brought, practise
+    from voiceprep.live.plan import Brought
+    from voiceprep.live.practice import practise
 
     progress = preparing()
     with contextlib.ExitStack() as stack:

@@ -14,7 +14,8 @@ from voiceprep.core.drills.pack import PROMPT
 from voiceprep.core.pack import Content
 from voiceprep.core.units import Seconds
 from voiceprep.errors import UsageError
-from voiceprep.live.practice import NOTHING, Brought, Plan, Progress, Result, practise
+from voiceprep.live.plan import NOTHING, Brought, Plan, Progress, Result
+from voiceprep.live.practice import practise
 from voiceprep.live.session import Session, Watcher
 from voiceprep.review import takes
 from voiceprep.store import drills

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from voiceprep.core.interviewer.loop import Seat
 from voiceprep.errors import UsageError
-from voiceprep.live.practice import Plan
+from voiceprep.live.plan import Plan
 from voiceprep.store.archive import Archive
 from voiceprep.store.broken_off import ANEW, where_stopped
 from voiceprep.store.drills import header_in

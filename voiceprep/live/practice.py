@@ -6,36 +6,29 @@ import asyncio
 import contextlib
 import secrets
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
 from functools import partial
 from math import inf
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from voiceprep import __version__
 from voiceprep.agent.server import server_of
-from voiceprep.audio.base import Sink, Source
-from voiceprep.audio.cancelling import Cancelling
+from voiceprep.audio.base import Source
 from voiceprep.audio.devices import open_sink, open_source
-from voiceprep.audio.duplex import Duplex, choose_duplex
-from voiceprep.audio.echo import EchoedSink, HalfDuplex
+from voiceprep.audio.duplex import choose_duplex
+from voiceprep.audio.echo import EchoedSink
 from voiceprep.audio.recent import Recent
 from voiceprep.config import Places, Settings
 from voiceprep.content import load_content
-from voiceprep.content.drill_content import TakePlan, drill_content, drill_fingerprint
-from voiceprep.content.fingerprint import content_fingerprint
+from voiceprep.content.drill_content import drill_content
 from voiceprep.content.lenses import held_as
 from voiceprep.content.own_pacing import own_file, with_own_pacing
 from voiceprep.content.single import asking_only
 from voiceprep.core.drills.drill import DrillContent
 from voiceprep.core.events import Language, SessionStarted
-from voiceprep.core.interviewer.loop import Seat
 from voiceprep.core.pack import Content, Persona, tongue_of
-from voiceprep.core.policy import GRACE, Policy
+from voiceprep.core.policy import Policy
 from voiceprep.core.units import At
 from voiceprep.intake.given import Given
-from voiceprep.intake.kept import fingerprint, keep_own_pacing
+from voiceprep.intake.kept import keep_own_pacing
 from voiceprep.intake.probing import with_intake
 from voiceprep.live.ahead import at_once, no_secret, render_ahead, sounds_of
 from voiceprep.live.assembly import assemble
@@ -43,8 +36,10 @@ from voiceprep.live.candidate import CandidateSource, load_script, render, tongu
 from voiceprep.live.clock import AudioClock, WallClock
 from voiceprep.live.inbox import Inbox
 from voiceprep.live.interpreter import Edges, Interpreter
+from voiceprep.live.opened import Opened, header_of, listens, policy_of, rings
 from voiceprep.live.overheard import Overheard
 from voiceprep.live.parts import Parts
+from voiceprep.live.plan import NOTHING, Brought, Plan, Progress, Result
 from voiceprep.live.player import Player
 from voiceprep.live.session import Session, Watcher
 from voiceprep.live.stopping import stopping
@@ -53,9 +48,8 @@ from voiceprep.live.trouble import Trouble
 from voiceprep.review.page import keep_review
 from voiceprep.review.session_scores import keep_scores
 from voiceprep.speech.endpoint.prosody import Prosody
-from voiceprep.speech.stt.base import Recogniser
 from voiceprep.speech.stt.opening import open_recogniser
-from voiceprep.speech.tts.base import Utterance, VoiceStyle
+from voiceprep.speech.tts.base import Utterance
 from voiceprep.speech.tts.cache import Keeps
 from voiceprep.speech.tts.choose import choose
 from voiceprep.speech.tts.ear.lexicon import lexicon
@@ -67,71 +61,12 @@ from voiceprep.store import reserve
 from voiceprep.store.baseline import baseline_of
 from voiceprep.store.broken_off import taken_up, where_stopped
 from voiceprep.store.folder import SessionFolder
-from voiceprep.store.header import Header
 
 if TYPE_CHECKING:  # it brings the client library, which a session without a language model does not need
     from voiceprep.agent.interviewer import ModelInterviewer
 
-Pace = Literal["live", "fast"]
-Progress = Callable[[str], None]
-"""Told, in a short sentence, what is being prepared."""
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """A session that is over."""
-
-    session: str
-    folder: Path
-    ended: str
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What the user asked for."""
-
-    round: str
-    pace: Pace = "live"
-    demo: bool = False
-    """Let the demonstration candidate of the round speak instead of a microphone."""
-    seat: Seat | None = None
-    """Which round of which loop this is, if it is one."""
-    severity: int = 0
-    """How many steps harder than usual the interviewer is, 0..2."""
-    lens: str = ""
-    """Id of the company's lens that the round is seen through, or ""."""
-    keep_files: bool = False
-    """Keep a copy of the CV and the job description with the session."""
-    browser: bool = False
-    """The candidate speaks into a page."""
-    question: str = ""
-    """Ask this question of the round alone, and what follows from it."""
-    resumes: str = ""
-    """Id of the session whose round goes on in this one, or ""."""
-    take: TakePlan | None = None
-    """The take of a drill that is held in place of a round (`round` is "")."""
-
-
-@dataclass(frozen=True, slots=True)
-class Brought:
-    """What a server brings along, in place of what the settings name.
-
-    Attributes:
-        sink: the interviewer sounds there.
-        recogniser: stays open afterwards, for the next session.
-        engines: of the voices, by name: those that are there are used, and all stay open as well. None: nothing is shared.
-        listens_to_signals: whether Ctrl-C and a polite kill are the session's; a server has them itself.
-        saved: told as soon as all that was recorded is safe: scores and review of a long session take seconds more.
-    """
-
-    sink: Sink | None = None
-    recogniser: Recogniser | None = None
-    engines: dict[str, Engine] | None = None
-    listens_to_signals: bool = True
-    saved: Callable[[Result], None] = lambda _: None
-
-
-NOTHING = Brought()
+PATIENT = 1.5
+"""Seconds of work for a second of speech that a demonstration waits for: some seconds before a reply."""
 
 
 async def practise(
@@ -183,7 +118,7 @@ async def practise(
         model = await _open_model(settings, places, content, progress, trouble)
         if model is not None:
             stack.push_async_callback(model.close)
-        opened = _Opened(content, given, source, sink, echo, voices, recogniser, model)
+        opened = Opened(content, given, source, sink, echo, voices, recogniser, model)
         return await _hold(plan, settings, places, opened, watch, trouble, brought)
 
 
@@ -235,30 +170,11 @@ async def _candidate(plan: Plan, settings: Settings, places: Places, progress: P
     return CandidateSource(answers, plan.pace)
 
 
-@dataclass(frozen=True, slots=True)
-class _Opened:
-    """All that a session is held with, open and working."""
-
-    content: Content
-    given: Given | None
-    source: Source
-    sink: Sink
-    echo: Duplex
-    voices: VoiceSet
-    recogniser: Recogniser | None
-    model: ModelInterviewer | None
-
-    @property
-    def style(self) -> VoiceStyle:
-        persona = self.content.round.persona
-        return VoiceStyle(persona.voice, persona.pace)
-
-
 async def _hold(
     plan: Plan,
     settings: Settings,
     places: Places,
-    opened: _Opened,
+    opened: Opened,
     watch: Callable[[Content, Session], Watcher],
     trouble: Trouble,
     brought: Brought,
@@ -269,10 +185,10 @@ async def _hold(
     seed = 1 if opened.source.on_demand else secrets.randbelow(2**31)
     # A recording is judged alike whenever it is played, whatever was recorded before.
     own_rate = 0.0 if opened.source.on_demand else await asyncio.to_thread(_own_rate, places, settings["language"])
-    policy = _policy(plan, settings, opened, own_rate)
+    policy = policy_of(plan, settings, opened, own_rate)
     await voices.warm(opened.style)
     sounds = await sounds_of(voices, at_once(content, policy, tongue, seed), tongue, opened.style)
-    header = _header(plan, settings, opened, policy, seed)
+    header = header_of(plan, settings, opened, policy, seed)
     folder = await asyncio.to_thread(SessionFolder.create, places.recordings, header)
     parts = _parts(plan, settings, opened, policy, seed, folder, sounds)
     trouble.opened(parts.inbox)
@@ -307,67 +223,10 @@ def _own_rate(places: Places, language: Language) -> float:
     return round(own.rate, 1) if own is not None else 0.0
 
 
-def _policy(plan: Plan, settings: Settings, opened: _Opened, own_rate: float) -> Policy:
-    content = opened.content
-    # A drill that holds still for so long does so whether or not anybody knows what was said.
-    patience = content.drill.patience if isinstance(content, DrillContent) else None
-    return Policy(
-        unheard_patience=patience or Policy().unheard_patience,
-        recogniser=opened.recogniser is not None,
-        captions=opened.recogniser is not None and plan.pace == "live",
-        reword=opened.model is not None,
-        backchannels=_makes_sounds(settings, opened.echo),
-        all_rules=True,
-        grace=GRACE,
-        own_rate=own_rate,
-    )
-
-
-def _header(plan: Plan, settings: Settings, opened: _Opened, policy: Policy, seed: int) -> Header:
-    pack, given, on_demand = opened.content.round, opened.given, opened.source.on_demand
-    header = Header(
-        version=__version__,
-        started=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        round=pack.id,
-        persona=pack.persona.id,
-        language=settings["language"],
-        mode=settings["mode"],
-        source="demo" if plan.demo else "file" if on_demand else "browser" if plan.browser else "microphone",
-        clock="audio" if on_demand else "wall",
-        models=_models(opened.recogniser, opened.voices, opened.model) | {"echo": opened.echo.reason},
-        policy=asdict(policy),
-        seed=seed,
-        content=drill_fingerprint(pack) if plan.take else content_fingerprint(pack, plan.lens, intake=given is not None),
-        intake=fingerprint(given.intake) if given is not None else "",
-        loop=plan.seat.loop if plan.seat else "",
-        loop_run=plan.seat.run if plan.seat else "",
-        loop_round=plan.seat.number if plan.seat else 0,
-        severity=plan.severity,
-        lens=plan.lens,
-        question=plan.question,
-        resumes=plan.resumes,
-    )
-    return _of_take(header, plan.take) if plan.take is not None else header
-
-
-def _of_take(header: Header, take: TakePlan) -> Header:
-    """A take belongs to no round: only its content has the shape of one."""
-    return replace(
-        header,
-        round="",
-        drill=take.drill,
-        drill_prompt=take.prompt,
-        drill_brief=take.brief,
-        resumes=take.resumes,
-        drill_step=take.step,
-        drill_used=take.used,
-    )
-
-
 def _parts(
     plan: Plan,
     settings: Settings,
-    opened: _Opened,
+    opened: Opened,
     policy: Policy,
     seed: int,
     folder: SessionFolder,
@@ -386,7 +245,7 @@ def _parts(
         opened.style,
         opened.model,
         sounds,
-        partial(_listens, opened.echo),
+        partial(listens, opened.echo),
     )
     return Parts(
         conductor=assemble(opened.content, policy, language, seed),
@@ -402,37 +261,9 @@ def _parts(
         echo=opened.echo.control,
         prosody=Prosody() if opened.recogniser is not None else None,
         live_pace=plan.pace == "live",
-        tone=Tone() if _rings(settings, opened.echo) else None,
+        tone=Tone() if rings(settings, opened.echo) else None,
     )
-
-
-def _rings(settings: Settings, echo: Duplex) -> bool:
-    """Whether flags are heard: in an exam nobody helps, and without headphones the microphone would record the tone."""
-    return settings["flag_tone"] == "on" and settings["mode"] == "coach" and echo.control is None
-
-
-PATIENT = 1.5
-"""Seconds of work for a second of speech that a demonstration waits for: some seconds before a reply."""
-
-
-def _makes_sounds(settings: Settings, echo: Duplex) -> bool:
-    """Whether sounds of listening are made at all: nobody helps in an exam, and in half duplex they would make us deaf."""
-    return settings["backchannels"] == "on" and settings["mode"] != "exam" and not isinstance(echo.control, HalfDuplex)
-
-
-def _listens(echo: Duplex) -> bool:
-    """Whether the candidate is heard over the interviewer: a canceller has to show first that it works in this room."""
-    return echo.control is None or (isinstance(echo.control, Cancelling) and echo.control.converged)
 
 
 def _start(round_id: str, persona: Persona, language: Language, mode: Any) -> Callable[[At], SessionStarted]:
     return lambda at: SessionStarted(at=at, round=round_id, persona=persona.id, language=language, mode=mode)
-
-
-def _models(recogniser: Recogniser | None, voices: VoiceSet, model: ModelInterviewer | None) -> dict[str, str]:
-    info = recogniser.info if recogniser is not None else None
-    return {
-        "stt": f"{info.model} {info.device} {info.compute_type}" if info else "off",
-        "voice": voices.reason,
-        **({"llm": model.client.server.name} if model is not None else {}),
-    }

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp
 
 from voiceprep import __version__
 from voiceprep.errors import VoiceprepError
-from voiceprep.live.practice import Result
+from voiceprep.live.plan import Result
 from voiceprep.store.peaks import pairs_of
 from voiceprep.store.recovery import recover
 from voiceprep.store.track import RATES

@@ -13,7 +13,7 @@ from voiceprep.core.interviewer.loop import Seat
 from voiceprep.core.pack import Tongue
 from voiceprep.errors import UsageError
 from voiceprep.live.passages import packs_of, passage_of
-from voiceprep.live.practice import Plan
+from voiceprep.live.plan import Plan
 from voiceprep.review import debrief_documents as documents
 from voiceprep.review.debrief import debrief, next_seat
 from voiceprep.store import loops

@@ -14,7 +14,8 @@ from voiceprep.config import Places, Settings, user_path
 from voiceprep.core.pack import Content, tongue_of
 from voiceprep.errors import VoiceprepError
 from voiceprep.live.drill import hold
-from voiceprep.live.practice import Brought, Plan, Progress, Result, practise
+from voiceprep.live.plan import Brought, Plan, Progress, Result
+from voiceprep.live.practice import practise
 from voiceprep.live.session import Session, Watcher
 from voiceprep.speech.models import find_model
 from voiceprep.speech.stt.base import Recogniser

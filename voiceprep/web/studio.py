@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from voiceprep.config import Settings
 from voiceprep.core.pack import Content
 from voiceprep.errors import UsageError, VoiceprepError
-from voiceprep.live.practice import Plan, Result
+from voiceprep.live.plan import Plan, Result
 from voiceprep.live.session import Session, Watcher
 from voiceprep.web.advice import advice_of
 from voiceprep.web.line import Line

@@ -7,7 +7,7 @@ from dataclasses import replace
 from voiceprep.content import round_ids
 from voiceprep.errors import UsageError
 from voiceprep.live.going_on import plan_to_go_on
-from voiceprep.live.practice import Plan
+from voiceprep.live.plan import Plan
 from voiceprep.web.drills import take_plan
 from voiceprep.web.loops import next_of
 from voiceprep.web.protocol import Hello

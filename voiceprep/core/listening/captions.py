@@ -252,8 +252,10 @@ class Captions:
         return [self._changed(event.at), *told]
 
     def _voiced_in(self, asked: Hypothesize) -> list[Span]:
-        """Where words can be. The recogniser has the first one begin with the silence before it: the window's start, moved up
-        to a quiet place in that silence, would then leave the word behind, and it would be decoded once more."""
+        """Where words can be: the recogniser has the first of a window begin with the silence before it.
+
+        With its place there, it would count as said before the draft that has it, and be shown beside it.
+        """
         self._voiced = [region for region in self._voiced if region.end > self._from]
         going_on = [] if self._voiced_from is None else [Span(self._voiced_from, Media(max(self._voiced_from, asked.end)))]
         return [*self._voiced, *going_on]

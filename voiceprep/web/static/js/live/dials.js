@@ -6,7 +6,6 @@ import { fermata } from "../parts.js";
 import { doingOf } from "./presence.js";
 import { atNow, mediaAt, thinking } from "./state.js";
 
-const REMARK_FOR = 12; // s: on a narrow screen a remark stands over the words, and goes again
 const CUE_FOR = 6; // s: long enough to be read with half an eye
 
 export class Dials {
@@ -55,8 +54,6 @@ export class Dials {
       write(parts.gauge, clock(left));
       parts.gauge.classList.toggle("over", left < 0);
     }
-    const newest = state.flags.at(-1);
-    parts.margin.firstChild?.classList.toggle("old", atNow(state, now) - (newest?.at ?? 0) > REMARK_FOR);
     parts.cue.hidden = !state.cue || atNow(state, now) - state.cue.at > CUE_FOR;
     if (!parts.cue.hidden) write(parts.cue, state.cue.text);
     if (offline && parts.banner.lastChild) write(parts.banner.lastChild, ` ${clock(now - offline)}`);

@@ -1,13 +1,14 @@
 /** A round or a drill, live: the page's part is to carry sound both ways and to stay calm. */
 import { get, restarted } from "../api.js";
 import { fill, h } from "../dom.js";
-import { clock } from "../format.js";
-import { known, language, problem, side, t } from "../i18n.js";
+import { known, language, side, t } from "../i18n.js";
 import { brokenOff } from "../live/broken.js";
 import { controlsOf, keysOf } from "../live/controls.js";
+import { Cover } from "../live/cover.js";
 import { Dials } from "../live/dials.js";
 import { Line } from "../live/line.js";
-import { Microphone, decibels, reasonOf } from "../live/microphone.js";
+import { Margin } from "../live/margin.js";
+import { Microphone, decibels } from "../live/microphone.js";
 import { Presence } from "../live/presence.js";
 import { readiness } from "../live/readiness.js";
 import { Script } from "../live/script.js";
@@ -15,7 +16,7 @@ import { SectionBar } from "../live/sectionbar.js";
 import { Speaker } from "../live/speaker.js";
 import { begin, take } from "../live/state.js";
 import { Strip, heightOf } from "../live/strip.js";
-import { announce, button, confirm, failed, fermata, flagMark, named, recordingInstead, toast } from "../parts.js";
+import { announce, button, confirm, fermata, toast } from "../parts.js";
 import { prefer, prefs } from "../prefs.js";
 import { go, link } from "../router.js";
 import { keys } from "../shortcuts.js";
@@ -49,24 +50,23 @@ class Stage {
     this.pushing = prefs().talk === "push";
     this.talking = false;
     this.element = h("div", { class: "live" });
-    this.overlay = h("div", { class: "overlay", role: "status" });
+    this.cover = new Cover();
     this.mic = null;
     this.speaker = null;
     this.level = -90;
     this.letGo = () => this.talk(false); // a key that is let go elsewhere is heard by nobody here
     addEventListener("blur", this.letGo);
     this.heardAt = 0;
-    this.seen = 0;
   }
 
   async start() {
     document.body.classList.add("in-session");
-    fill(this.element, this.overlay);
-    this.cover("live.opening");
+    fill(this.element, this.cover.element);
+    this.cover.waiting("live.opening");
     try {
       this.speaker = await Speaker.open();
     } catch (error) {
-      this.coverWith(failed(error, () => this.start()));
+      this.cover.failed(error, () => this.start());
       return;
     }
     for (const what of ["playing", "stopped", "drained", "paused"]) {
@@ -81,7 +81,8 @@ class Stage {
     try {
       this.mic = await Microphone.open({ device, echo: !headphones });
     } catch (error) {
-      this.noMicrophone(error);
+      const device = () => { this.wanted.audio = "device"; this.start(); };
+      this.cover.noMicrophone(error, this.wanted, { again: () => this.start(), device });
       return false;
     }
     if (this.closed) {
@@ -91,16 +92,6 @@ class Stage {
     this.mic.addEventListener("frame", ({ detail }) => this.frame(detail));
     this.mic.addEventListener("lost", () => this.microphoneLost());
     return true;
-  }
-
-  noMicrophone(error) {
-    const key = reasonOf(error);
-    this.coverWith(
-      h("h1", null, t("microphone.title")), h("p", { class: "lede" }, t(key)), h("p", { class: "faint" }, t(`${key}.mend`)),
-      h("p", { class: "rowed" }, button(t("do.again"), () => this.start(), { kind: "strong" }),
-        button(t("microphone.device"), () => { this.wanted.audio = "device"; this.start(); }),
-        h("a", { class: "button plain", href: "#/" }, t("do.back"))),
-      recordingInstead(this.wanted));
   }
 
   async microphoneLost() {
@@ -122,7 +113,7 @@ class Stage {
   }
 
   connect() {
-    this.cover("live.connecting");
+    this.cover.waiting("live.connecting");
     this.line = new Line(this.wanted);
     this.line.addEventListener("message", ({ detail }) => this.took(detail));
     this.line.addEventListener("voice", ({ detail }) => this.speaker.enqueue(detail.position, detail.pcm));
@@ -199,7 +190,7 @@ class Stage {
     }
     this.loading?.close();
     this.loading = null;
-    this.overlay.hidden = true;
+    this.cover.hide();
     this.render();
     this.tick();
     navigator.wakeLock?.request("screen").then((lock) => { this.lock = lock; }, () => {});
@@ -212,8 +203,7 @@ class Stage {
     for (const event of events) take(this.state, event, page());
     if (!["paused", "closing"].includes(this.state.phase)) this.state.phase = phase;
     this.script.clear();
-    this.seen = 0;
-    fill(this.parts.margin);
+    this.margin.clear();
   }
 
   build(map, round) {
@@ -228,11 +218,11 @@ class Stage {
     this.parts = {
       clock: h("time", { class: "clock figures", role: "timer", "aria-label": t("live.clock") }), where: h("span", { class: "where figures" }),
       floor: h("p", { class: "floor", role: "status" }), think: h("p", { class: "think figures", hidden: true }),
-      banner: h("div", { class: "banner", role: "alert", hidden: true }), margin: h("ol", { class: "margin", "aria-label": t("live.flags") }),
+      banner: h("div", { class: "banner", role: "alert", hidden: true }),
       behind: h("p", { class: "behind faint", hidden: true }), gauge: h("div", { class: "countdown figures", role: "timer", "aria-label": t("live.left"), hidden: true }),
       cue: h("p", { class: "cue", role: "status", hidden: true }),
-      calm: h("p", { class: "calm faint" }, t(this.state.welcome.mode === "exam" ? "live.flags.exam" : "live.flags.none")),
     };
+    this.margin = new Margin(this.state.welcome.mode);
     const p = this.parts;
     const { buttons, element: desk } = controlsOf(this);
     this.buttons = buttons;
@@ -244,8 +234,8 @@ class Stage {
       p.banner,
       h("section", { class: "seat", "aria-label": t("live.opposite") }, presence.element, h("p", { class: "name" }, this.name), h("p", { class: "role faint" }, side(persona.role)), p.floor, p.think, p.gauge, p.cue),
       h("section", { class: "words", "aria-label": t("live.script") }, this.script.list, p.behind),
-      h("aside", { class: "beside", "aria-label": t("live.flags") }, p.margin, p.calm),
-      h("footer", { class: "desk" }, canvas, desk), this.overlay);
+      this.margin.element,
+      h("footer", { class: "desk" }, canvas, desk), this.cover.element);
     this.built = true;
     this.release = keys(keysOf(this));
   }
@@ -303,17 +293,13 @@ class Stage {
       if (["refused", "taken", "ended"].includes(this.state.phase)) return;
       // A server that was started anew knows neither this page nor its session: loaded again, the page asks what became of it.
       if (await restarted()) location.reload();
-      else this.coverWith(this.gone());
+      else this.cover.gone();
       return;
     }
     this.speaker.stop();
     this.offline = page();
     if (this.built) this.render();
-    else this.cover("live.connecting");
-  }
-
-  gone() {
-    return [h("h1", null, t("live.gone.title")), h("p", { class: "lede" }, t("live.gone.text")), h("p", { class: "rowed" }, h("a", { class: "button strong", href: "#/sessions" }, t("live.gone.do")))];
+    else this.cover.waiting("live.connecting");
   }
 
   up() {
@@ -326,17 +312,15 @@ class Stage {
     if (code === "session-over" && this.wanted.session) {
       this.close();
       const cover = await brokenOff(this.wanted.session);
-      if (cover) this.coverWith(cover);
+      if (cover) this.cover.show(cover);
       else go("replay", this.wanted.session);
       return;
     }
     if (code === "other-tab" || (code === "busy" && session)) {
-      this.coverWith(h("h1", null, t("live.other.title")), h("p", { class: "lede" }, t("live.other.text")),
-        h("p", { class: "rowed" }, button(t("live.other.do"), () => this.take(session), { kind: "strong" }), h("a", { class: "button", href: "#/" }, t("do.back"))));
+      this.cover.elsewhere("other", () => this.take(session));
       return;
     }
-    this.coverWith(h("h1", null, t("live.refused.title")), h("div", { class: "trouble" }, h("p", null, problem({ code, message })), problem({ code, message }) === message && hint && h("p", { class: "hint" }, hint)),
-      h("p", { class: "rowed" }, button(t("do.again"), () => this.again(), { kind: "strong" }), h("a", { class: "button", href: "#/doctor" }, t("nav.doctor")), h("a", { class: "button plain", href: "#/" }, t("do.back"))));
+    this.cover.refused({ code, message, hint }, () => this.again());
   }
 
   again() {
@@ -354,8 +338,7 @@ class Stage {
   takenOver() {
     this.speaker.stop();
     const { session } = this.line;
-    this.coverWith(h("h1", null, t("live.taken.title")), h("p", { class: "lede" }, t("live.taken.text")),
-      h("p", { class: "rowed" }, button(t("live.taken.do"), () => this.take(session), { kind: "strong" }), h("a", { class: "button", href: "#/" }, t("do.back"))));
+    this.cover.elsewhere("taken", () => this.take(session));
   }
 
   saved({ session }) {
@@ -367,19 +350,9 @@ class Stage {
   preparing(what) {
     if (!this.loading) {
       this.loading = readiness();
-      this.cover("live.preparing", this.loading.element);
+      this.cover.waiting("live.preparing", this.loading.element);
     }
     this.loading.otherwise(language() === "en" ? what : ""); // told in English only: what is wrong comes with a code
-  }
-
-  cover(key, more = "") {
-    this.coverWith(fermata({ class: "holding" }), h("p", { class: "lede" }, t(key)), more,
-      h("p", null, h("a", { class: "button plain", href: "#/" }, t("do.cancel"))));
-  }
-
-  coverWith(...children) {
-    this.overlay.hidden = false;
-    fill(this.overlay, h("div", { class: "sheet" }, children));
   }
 
   /** The words and what changes with messages. */
@@ -388,7 +361,7 @@ class Stage {
     const paused = state.phase === "paused";
     this.element.classList.toggle("paused", paused);
     this.script.show(state);
-    this.flags();
+    this.margin.show(state.flags);
     this.banner();
     parts.behind.hidden = !state.behind;
     parts.behind.textContent = state.behind ? t("live.behind", { seconds: Math.round(state.behind) }) : "";
@@ -400,17 +373,6 @@ class Stage {
     this.buttons.talk.hidden = !this.pushing;
     this.buttons.push.setAttribute("aria-pressed", String(this.pushing));
     this.buttons.talk.classList.toggle("held", this.talking);
-  }
-
-  /** Flags stand in the margin, the newest on top, and fade to their name after a while. In an exam none arrive. */
-  flags() {
-    const { flags } = this.state;
-    for (const flag of flags.slice(this.seen)) {
-      this.parts.margin.prepend(h("li", { class: `flag ${flag.level}` }, flagMark(flag.level),
-        h("div", null, h("p", { class: "rule" }, named("rule", flag.rule), h("span", { class: "figures faint" }, ` ${clock(flag.end)}`)), h("p", { class: "advice" }, flag.advice))));
-    }
-    this.seen = flags.length;
-    this.parts.calm.hidden = flags.length > 0;
   }
 
   banner() {
@@ -431,6 +393,7 @@ class Stage {
       if (this.closed) return;
       const now = page();
       this.dials.show(this.state, now, this.speaker.level, this.offline);
+      this.margin.age(this.state, now);
       const voice = this.state.speaking ? this.speaker.level : 0;
       this.strip.feed(now, heightOf(this.level), voice);
       this.strip.draw();
