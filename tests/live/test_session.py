@@ -92,7 +92,8 @@ async def test_the_folder_is_what_the_contract_says(tmp_path: Path) -> None:
     room = Room(tmp_path, FileSource(wav(tmp_path / "mic.wav", speech((2.0, True), (1.0, False))), "fast"))
     await room.run()
     names = {p.name for p in room.folder.path.iterdir()}
-    assert names == {
+    made_again = {name for name in names if name.startswith(".peaks-")}  # from the recordings, wherever it is missing
+    assert names - made_again == {
         "session.json",
         "events.jsonl",
         "candidate.flac",
