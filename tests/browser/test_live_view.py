@@ -38,6 +38,19 @@ BAR = """async (messages) => {
     return [...bar.fills].map(([id, { bar, item }]) => [id, item.className, bar.style.getPropertyValue("--part")]);
   });
 }"""
+LOWER = """async (seen) => {
+  const list = document.querySelector("ol.script");
+  const frames = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  const end = () => Math.round(list.scrollHeight - list.scrollTop - list.clientHeight);
+  list.lastChild.style.height = "600px";
+  list.style.cssText = "position: fixed; top: 0; min-height: 0; height: 300px; overflow: auto";
+  list.scrollTop = list.scrollHeight - list.clientHeight - seen;
+  await frames();
+  list.style.height = "100px";
+  await frames();
+  return end();
+}"""
+"""How far its end is from the end of what is seen, when the list has become lower; it was `seen` pixels before."""
 DOING = """async (cases) => {
   const { doingOf, Presence } = await import("/static/js/live/presence.js");
   const { begin } = await import("/static/js/live/state.js");
@@ -78,6 +91,8 @@ def test_lines_stand_in_the_order_in_which_they_were_said(housed: Housed, browse
     seen = page.evaluate(TOLD, told)
     assert [text for _, text, _ in seen[4]] == ["Why?", "because it was"]
     assert seen[4][1][2] == " was"  # what may still change is marked as that
+    assert page.evaluate(LOWER, 0) == 0  # a phone that is turned shows what is said now
+    assert page.evaluate(LOWER, 200) >= 200  # ... but not to who has scrolled up to read
     assert [text for _, text, _ in seen[6]] == ["Why?", "because it was", "And then?"]  # not above the answer before it
     assert [text for _, text, _ in seen[8]] == ["Why?", "because it", "And then?", "we won"]
     assert [text for _, text, _ in seen[10]] == ["Why?", "because it was slow", "And then?", "we won"]

@@ -13,6 +13,18 @@ export class Script {
     this.name = name;
     this.list = h("ol", { class: "script", tabindex: "0", "aria-label": t("live.script") });
     this.rows = new Map();
+    this.following = true;
+    this.list.addEventListener("scroll", () => { this.following = this.nearEnd(); });
+    new ResizeObserver(() => this.toEnd()).observe(this.list); // a screen that is turned, a keyboard that comes up
+  }
+
+  nearEnd() {
+    return this.list.scrollHeight - this.list.scrollTop - this.list.clientHeight < NEAR;
+  }
+
+  /** Whoever has scrolled up to read is left alone. */
+  toEnd() {
+    if (this.following) this.list.scrollTop = this.list.scrollHeight;
   }
 
   clear() {
@@ -22,7 +34,6 @@ export class Script {
 
   /** The rows in the order of the recording, and at the end what is being said that belongs to no turn yet. */
   show(state) {
-    const near = this.list.scrollHeight - this.list.scrollTop - this.list.clientHeight < NEAR;
     const shown = state.script.filter(({ words, firm, tentative }) => !words || words.length || firm.length || tentative.length);
     if (state.loose.firm.length || state.loose.tentative.length) shown.push(state.loose);
     const kept = new Set(shown);
@@ -40,7 +51,7 @@ export class Script {
       if (entry.words) this.spoken(row, entry);
       else if (entry.who !== "gap") this.written(row, entry);
     }
-    if (near) this.list.scrollTop = this.list.scrollHeight;
+    this.toEnd();
   }
 
   /** A line of the interviewer's, or a mark. */
