@@ -80,6 +80,20 @@ BROKEN = {
         "detectors.own_decision.en[1]",
         "not a regular expression",
     ),
+    "pattern that repeats too often": (
+        SIGNALS,
+        "'\\bi was the one who\\b',",
+        "'(i was){99999999999}',",
+        "detectors.own_decision.en[1]",
+        "repetition number is too large",
+    ),
+    "pattern that will mean something else": (
+        SIGNALS,
+        "'\\bi was the one who\\b',",
+        "'[[a]i was',",
+        "detectors.own_decision.en[1]",
+        "nested set",
+    ),
     "unknown fragment": (
         SIGNALS,
         "'\\bi was the one who\\b',",

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from voiceprep.core.answers.score import Dimension, Scale, grade, place_of, score
-from voiceprep.core.answers.score_evidence import Weighed, beside, mere_list
+from voiceprep.core.answers.score_evidence import Weighed, beside, is_figures, mere_list
 
 SCALE = Scale(
     {"tradeoff": 1.0, "number": 1.0, "own_decision": 2.0},
@@ -130,3 +130,10 @@ def test_what_is_put_around_an_answer_changes_nothing_of_it(named: list[bool], b
 )
 def test_a_mere_list_of_words_is_no_answer(piece: str, mere: bool) -> None:
     assert mere_list(piece) is mere
+
+
+@pytest.mark.parametrize("row", ["1" * 60, "7 abcdefghij " * 40, "3个月" * 60])
+def test_a_long_row_of_figures_is_told_from_words_without_trying_all_its_parts(row: str) -> None:
+    """Where each part could be parted in two ways, sixty of them took for ever."""
+    assert is_figures(row)
+    assert not is_figures(f"{row} and so we did it")

@@ -22,7 +22,7 @@ from voiceprep.store.archive import SCHEDULE, STATEMENTS, Archive
 from voiceprep.store.folder import free
 from voiceprep.store.recovery import recover
 
-SHAPES = {f".peaks-{name}.npy{end}" for name in ("candidate", "interviewer") for end in ("", ".part")}
+SHAPES = {f".peaks-{name}{end}" for name in ("candidate", "interviewer") for end in ("", ".part")}
 """They can be made again, and are."""
 FINAL = {"events.jsonl", "session.json", "annotations.json", "review.json", "candidate.flac", "interviewer.flac"}
 MOST = 200

@@ -103,7 +103,7 @@ def test_without_its_judge_only_the_verbs_of_the_trap_show_a_jump(content: Conte
 
 def test_what_was_not_learned_from_is_judged_as_well_as_asked() -> None:
     row = next(row for row in labelled(load_content(ROUND), "jumps") if row["rule"] == "solution_jump")
-    assert row["positive"] == 60
+    assert row["positive"] == 80
     assert min(row["precision"], row["recall"]) >= 0.85, row
 
 

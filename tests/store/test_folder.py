@@ -24,7 +24,7 @@ from voiceprep.store.folder import SessionFolder
 from voiceprep.store.header import SCHEMA
 from voiceprep.store.recovery import recover
 
-VOICES = {f"{dot}{name}{end}" for name in ("candidate", "interviewer") for dot, end in (("", ".flac"), (".peaks-", ".npy"))}
+VOICES = {f"{dot}{name}{end}" for name in ("candidate", "interviewer") for dot, end in (("", ".flac"), (".peaks-", ""))}
 FINAL = {"events.jsonl", "session.json", "annotations.json", "review.json"} | VOICES
 
 
@@ -179,7 +179,7 @@ def test_audio_that_does_not_come_back_equal_is_not_thrown_away(
     }
     (report,) = recover(session.path.parent)
     assert report.outcome == "recovered"
-    assert names(session.path) == FINAL - {"interviewer.flac", ".peaks-interviewer.npy"}
+    assert names(session.path) == FINAL - {"interviewer.flac", ".peaks-interviewer"}
 
 
 def test_a_live_session_is_locked_and_a_closed_one_is_not(session: SessionFolder) -> None:
@@ -318,7 +318,7 @@ def test_case_099_a_full_disk_is_told_and_what_was_recorded_stays(small_disk: Pa
     subprocess.run(["mount", "-o", "remount,size=8m", small_disk], check=True)
     (report,) = recover(small_disk)
     assert (report.outcome, report.seconds) == ("recovered", kept / 16_000)
-    assert names(live.path) == FINAL - {"interviewer.flac", ".peaks-interviewer.npy"}
+    assert names(live.path) == FINAL - {"interviewer.flac", ".peaks-interviewer"}
 
 
 def test_a_disk_too_small_for_the_conversion_keeps_the_raw_audio(small_disk: Path) -> None:

@@ -53,7 +53,7 @@ def test_case_101_a_crashed_session_is_finished(tmp_path: Path) -> None:
     assert soundfile.info(path / "candidate.flac").frames == 32_000
     assert names(path) == {
         *("events.jsonl", "events.torn", "session.json", "annotations.json", "review.json", "candidate.flac"),
-        ".peaks-candidate.npy",
+        ".peaks-candidate",
     }
     assert recover(tmp_path) == []
 

@@ -107,7 +107,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Services:
         raw.file.close()
     finish(folder)
     for name in track.RATES:
-        (folder / f".peaks-{name}.npy").unlink()
+        (folder / f".peaks-{name}").unlink()
     return found
 
 

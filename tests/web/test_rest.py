@@ -295,7 +295,7 @@ class TestSound:
         part = ok(client.get(path, params={"from": 10, "to": 20, "points": 4000}))
         assert (part["from"], part["to"], len(part["max"])) == (10.0, 20.0, 1000)
         assert ok(client.get(path, params={"track": "interviewer"}))["duration"] == 1.0
-        assert (made.places.recordings / ID / ".peaks-candidate.npy").is_file()
+        assert (made.places.recordings / ID / ".peaks-candidate").is_file()
         for bad in ({"points": 0}, {"points": 5000}, {"from": -1}, {"from": "nan"}, {"track": "room"}):
             assert client.get(path, params=bad).status_code == 422, bad
 
@@ -306,8 +306,9 @@ class TestSound:
 
     def test_spoiled_peaks_are_made_again(self, client: TestClient, made: Services) -> None:
         first = ok(client.get(f"/api/sessions/{ID}/peaks"))
-        (made.places.recordings / ID / ".peaks-candidate.npy").write_bytes(b"no array")
-        assert ok(client.get(f"/api/sessions/{ID}/peaks")) == first
+        for spoiled in (b"no array", b""):
+            (made.places.recordings / ID / ".peaks-candidate").write_bytes(spoiled)
+            assert ok(client.get(f"/api/sessions/{ID}/peaks")) == first
 
     def test_no_recording(self, client: TestClient, made: Services) -> None:
         (made.places.recordings / ID / "interviewer.flac").unlink()

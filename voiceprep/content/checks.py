@@ -5,7 +5,6 @@ These look at the raw values, so that they also speak up in a file whose shapes 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -149,6 +148,6 @@ def _broken(pattern: str, fragments: Any) -> str | None:
         compiled(filled(pattern, known))
     except KeyError as absent:
         return f"{{{absent.args[0]}}} is not one of the fragments: {', '.join(sorted(known))}"
-    except re.error as error:
-        return f"is not a regular expression: {error}"
+    except ValueError as error:
+        return str(error)
     return None

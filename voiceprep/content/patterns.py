@@ -12,7 +12,11 @@ NAMED = re.compile(r"\{([a-z]+)\}")
 
 @lru_cache(maxsize=4096)
 def compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
+    """Raises ValueError, which says why, where it is none (too deep, too often), or will soon mean something else."""
+    try:
+        return re.compile(pattern, re.IGNORECASE)
+    except (re.error, OverflowError, RecursionError, FutureWarning) as error:
+        raise ValueError(f"is not a regular expression: {error}") from error
 
 
 def filled(pattern: str, fragments: Mapping[str, str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from math import isfinite
 from pathlib import Path
 from typing import Annotated
 
@@ -109,7 +110,7 @@ def read_weights(path: Path, known: Iterable[str], file: LexiconFile) -> tuple[W
             continue
         try:
             _take(weights, line.split("\t"), shared_width(file, len(weights.labels)))
-        except (ValueError, KeyError, IndexError) as error:
+        except (ValueError, KeyError, IndexError, OverflowError) as error:
             return None, [Problem(shown(path), "", number, f"is not a line of weights: {error}")]
     problem = _incomplete(weights, set(known))
     return (weights, []) if problem is None else (None, [Problem(shown(path), "", None, problem)])
@@ -122,6 +123,8 @@ def _take(weights: Weights, cells: list[str], width: int) -> None:
                 raise ValueError(f"format {version}, not {FORMAT}")
         case ["threshold", value]:
             weights.threshold = float(value)
+            if not isfinite(weights.threshold):
+                raise ValueError(f"a threshold of {value}")
         case ["labels", *labels]:
             weights.labels = tuple(labels)
         case ["bias", *values]:

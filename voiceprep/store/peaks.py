@@ -1,11 +1,10 @@
-"""The shape of a recording, for a waveform: loudest and lowest sample of each hundredth of a second, kept beside the audio.
+"""The shape of a recording, for a waveform: lowest and loudest sample of each hundredth of a second, kept beside the audio.
 
 It is taken while a track becomes FLAC, when its samples pass by anyhow; a track without one is decoded once more.
 """
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -31,7 +30,7 @@ class Shape:
     """Takes the samples of a track at `rate` samples a second, piece by piece."""
 
     def __init__(self, rate: int) -> None:
-        self._step = max(1, rate // A_SECOND)
+        self._step = _step(rate)
         self._rest: Pcm = np.zeros(0, np.int16)
         self._pairs: list[Pairs] = []
 
@@ -58,20 +57,19 @@ class Shape:
 def kept(folder: Path, name: TrackName) -> Pairs | None:
     """The shape of a track as it is kept beside it; None where there is none of this recording."""
     file, audio = _file(folder, name), track.audio(folder, name)
-    with suppress(OSError, ValueError):
+    with suppress(OSError, soundfile.SoundFileError):
         if audio is not None and file.stat().st_mtime_ns >= audio.stat().st_mtime_ns and not file.is_symlink():
-            found = np.load(file, allow_pickle=False)
-            if found.dtype == np.int8 and found.ndim == 2 and found.shape[1] == 2:  # noqa: PLR2004 - pairs
-                return np.asarray(found, np.int8)
+            pairs = np.frombuffer(file.read_bytes(), np.int8)
+            of = soundfile.info(audio)
+            if len(pairs) == 2 * -(-of.frames // _step(of.samplerate)):
+                return pairs.reshape(-1, 2)
     return None
 
 
 def keep(folder: Path, name: TrackName, pairs: Pairs) -> None:
     """Keep the shape of a finished track. A folder that cannot be written to has none: it is computed again the next time."""
-    data = io.BytesIO()
-    np.save(data, pairs)
     with suppress(OSError, MissingError):
-        disk.replace_file(_file(folder, name), data.getvalue())
+        disk.replace_file(_file(folder, name), pairs.tobytes())
 
 
 def pairs_of(folder: Path, name: TrackName, between: Callable[[], None] = lambda: None) -> Pairs:
@@ -103,5 +101,10 @@ def _decoded(audio: Path, between: Callable[[], None]) -> Pairs:
     return shape.pairs()
 
 
+def _step(rate: int) -> int:
+    """Samples of a hundredth of a second."""
+    return max(1, rate // A_SECOND)
+
+
 def _file(folder: Path, name: TrackName) -> Path:
-    return folder / f".peaks-{name}.npy"
+    return folder / f".peaks-{name}"

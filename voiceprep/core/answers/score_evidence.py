@@ -48,7 +48,8 @@ _LIST = re.compile(
 _COUNTED = (
     rf"(?:百分之[零一二两三四五六七八九十百点]+|\d[\d.,]*)\s*(?:%|[a-z]+|[{HANZI}]{{1,4}})?(?: ?(?:[a-z]+|[{HANZI}]{{1,4}}))?"
 )
-_FIGURES = re.compile(rf"(?:[\W_]*{_COUNTED})+[\W_]*")
+_FIGURES = re.compile(rf"(?:[\W_]*+(?>{_COUNTED}))++[\W_]*+")
+"""Nothing is tried twice: a row of figures has many ways to be parted, and the longest is as good as any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +118,7 @@ def _worth_weighing(plain: str, asked: Asked, matter: Matter) -> list[Stretch]:
         for span in _different(plain, matter)
         if not (matter.orders.search(piece := plain[slice(*span)]) or mere_list(piece) or matter.rows.fullmatch(piece))
     ]
-    worded = [span for span in spans if not _FIGURES.fullmatch(plain[slice(*span)].casefold())]
+    worded = [span for span in spans if not is_figures(plain[slice(*span)])]
     # A bare figure is all that "how many?" may be answered with; beside words, or without such a question, it is nothing.
     return spans if asked.reply_to and not worded else worded
 
@@ -165,6 +166,11 @@ class _Weighing:
         for label, verdict in judge(self.classifier, said, heard, self.asked, self.language).items():
             place = _quoted(spans[verdict.unit], cues[verdict.unit], label, self.plain)
             yield label, verdict.probability * (label in can_be), place
+
+
+def is_figures(plain: str) -> bool:
+    """Whether a stretch is nothing but figures, each with what it counts."""
+    return _FIGURES.fullmatch(plain.casefold()) is not None
 
 
 def mere_list(piece: str) -> bool:
