@@ -56,6 +56,7 @@ FILES: dict[str, Load] = {
     "rubrics/coverage.tsv": lambda _, rubrics: loader.load_rubrics(rubrics),
     "rubrics/proposals.tsv": lambda _, rubrics: loader.load_rubrics(rubrics),
     "rubrics/lexicon.toml": lambda _, rubrics: loader.load_rubrics(rubrics),
+    "rubrics/scoring/breaks.toml": lambda _, rubrics: load_scoring(rubrics),
     "rubrics/scoring/matter.toml": lambda _, rubrics: load_scoring(rubrics),
     f"rubrics/scoring/rounds/{ROUND}.toml": lambda _, rubrics: load_scoring(rubrics),
 }
@@ -84,7 +85,7 @@ def test_a_pack_is_used_or_refused_with_its_place(shipped: Path, name: str, data
 
 @pytest.mark.parametrize("name", RUBRICS)
 @given(data=st.data())
-@fuzz(5, among=len(RUBRICS))  # each is half a second of compiling patterns
+@fuzz(5, among=len(RUBRICS))  # each is a tenth of a second of compiling patterns
 def test_a_rubric_is_used_or_refused_with_its_place(shipped: Path, name: str, data: st.DataObject) -> None:
     _tried(shipped, name, data)
 

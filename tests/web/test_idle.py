@@ -117,6 +117,17 @@ def test_recordings_that_have_no_shape_yet_get_it(made: Services) -> None:
         assert peaks.kept(made.places.recordings / ID, name) is not None
 
 
+def test_a_defect_in_it_is_logged_and_nobody_elses(
+    made: Services, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fails() -> None:
+        raise EOFError
+
+    monkeypatch.setattr(catalogue, "warm", fails)
+    app._ahead(made, Idle(quiet=0.0))
+    assert "made ready ahead" in caplog.text
+
+
 def test_in_the_middle_of_one_it_makes_way(made: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     idle, looked = Idle(quiet=0.0), 0
     wait = Idle.wait

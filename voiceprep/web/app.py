@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -28,6 +29,8 @@ from voiceprep.web.security import Guard
 from voiceprep.web.services import Served, Services
 from voiceprep.web.socket import Conversation
 from voiceprep.web.wishes import planned
+
+logger = logging.getLogger(__name__)
 
 router = APIRouter(prefix="/api", tags=["live"])
 
@@ -114,11 +117,15 @@ def _ahead(services: Services, idle: Idle) -> None:
     def between() -> None:
         idle.wait(lambda: services.studio.taken)
 
-    with suppress(StoppedError):
+    try:
         between()
         catalogue.warm()
         for session in services.archive.list()[:SHAPED]:
             _shapes(services, session.id, between)
+    except StoppedError:
+        pass
+    except Exception:  # nobody waits for it, and the server's end must not fail for it
+        logger.exception("a defect while things were made ready ahead")
 
 
 def _read_new(services: Services) -> Callable[[Result], Awaitable[None]]:

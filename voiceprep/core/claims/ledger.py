@@ -170,7 +170,8 @@ def _worth(claim: Claim) -> float:
     fact = claim.fact
     if not fact.about or fact.elliptic or fact.corrected or fact.under & {"told", "offset"}:
         return 0.0
-    return _WORTH[claim.kind] - 0.01 * claim.turn
+    worth = _WORTH[claim.kind]
+    return worth and worth - 0.01 * claim.turn  # turns of an earlier part of the round are negative
 
 
 def _differences(claims: Sequence[Claim]) -> Iterator[Difference]:
