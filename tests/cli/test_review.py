@@ -97,6 +97,13 @@ def test_where_nothing_is_scored_the_page_says_why_or_nothing(
     assert said in out
 
 
+def test_where_nothing_is_advised_there_is_no_heading_for_it(
+    voiceprep: Program, session: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("voiceprep.review.page.advice", lambda *_: ())
+    assert "Practise next" not in voiceprep("review", session).stdout
+
+
 def test_json_is_one_document(voiceprep: Program, session: str) -> None:
     document = voiceprep("review", "latest", "--json").document
     assert document["schema"] == 1

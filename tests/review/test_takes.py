@@ -28,7 +28,7 @@ from voiceprep.review.questions import schedule_of
 from voiceprep.review.results import keep_results
 from voiceprep.review.take import take_of
 from voiceprep.review.take_documents import result_in
-from voiceprep.review.takes import compare, grade_of, keep, kept_takes, listened, suggest
+from voiceprep.review.takes import compare, grade_of, keep, kept_takes, listened, suggest, take_before
 from voiceprep.store import drills
 from voiceprep.store.archive import SCHEDULE, Archive
 from voiceprep.store.codec import as_logged
@@ -203,6 +203,21 @@ def test_two_takes_side_by_side(tmp_path: Path) -> None:
     back = compare(taken(tmp_path, SECOND, GOOD), taken(tmp_path, THIRD, VAGUE))
     assert {pair.id: pair.change for pair in back.criteria}["headline"] == "worse"
     assert back.missing
+
+
+def test_the_same_words_again_add_nothing(tmp_path: Path) -> None:
+    said = f"Sure. {VAGUE}"
+    first, second = taken(tmp_path, FIRST, said), taken(tmp_path, SECOND, said)
+    assert compare(first, second).added == ()
+    assert compare(taken(tmp_path, THIRD, VAGUE), first).added == ("Sure.",)
+
+
+def test_a_take_is_compared_with_the_last_one_of_the_same_prompt(tmp_path: Path) -> None:
+    first = taken(tmp_path, FIRST, VAGUE)
+    other = taken(tmp_path, SECOND, GOOD, plan=replace(HEADLINE, prompt=2))
+    again = taken(tmp_path, THIRD, GOOD)
+    known = kept_takes(tmp_path)
+    assert (take_before(known, other), take_before(known, again)) == (None, first)
 
 
 def test_why_here_is_held_against_the_last_answer(tmp_path: Path) -> None:

@@ -207,21 +207,14 @@ async def _after(
 
 
 def _around(kept: Kept, places: Places) -> tuple[Any, list[Suggestion]]:
-    """The comparison with the take before, and what is worth doing next."""
+    """The comparison with the take before of the same prompt, and what is worth doing next."""
     from voiceprep.content.drills import load_drills
     from voiceprep.review.questions import schedule_of
-    from voiceprep.review.takes import compare, kept_takes, suggest
+    from voiceprep.review.takes import compare, kept_takes, suggest, take_before
 
     known = kept_takes(places.recordings)
-    before = [
-        one
-        for one in known
-        if one.result.drill == kept.result.drill
-        and one.complete
-        and one.session != kept.session
-        and one.started <= kept.started
-    ]
-    compared = compare(before[-1], kept) if before and kept.complete else None
+    before = take_before(known, kept)
+    compared = compare(before, kept) if before is not None and kept.complete else None
     due = schedule_of(places.recordings)
     suggested = suggest(list(load_drills().values()), known, due, datetime.now(UTC), but=kept.result.drill)
     return compared, suggested

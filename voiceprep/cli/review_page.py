@@ -46,7 +46,7 @@ class Page:
         parts: list[RenderableType] = [self._head("story"), _indented(Text(one_line(" ".join(review.story))))]
         parts += self._section("timeline", [self._timeline()], shown=review.facts.duration > 0)
         parts += self._section("moments", self._moments(), shown=bool(review.moments))
-        parts += self._section("advice", [_advice(each) for each in review.advice], shown=True)
+        parts += self._section("advice", [_advice(each) for each in review.advice], shown=bool(review.advice))
         if review.debrief is not None:
             parts += self._section("debrief", self._debrief(), shown=True)
         return Group(*parts)

@@ -175,8 +175,22 @@ class Comparison:
     thinking: tuple[Seconds | None, Seconds | None]
 
 
+def take_before(known: Sequence[Kept], mine: Kept) -> Kept | None:
+    """The last whole take before this one of the same prompt in the same language, or None.
+
+    What was said to another question is neither new in this take nor missing in it.
+    """
+
+    def alike(one: Kept) -> bool:
+        theirs, ours = one.result, mine.result
+        return (theirs.drill, theirs.prompt, theirs.language) == (ours.drill, ours.prompt, ours.language)
+
+    before = [one for one in known if one.session != mine.session and one.started <= mine.started]
+    return next((one for one in reversed(before) if one.complete and alike(one)), None)
+
+
 def compare(earlier: Kept, later: Kept) -> Comparison:
-    """Two takes of one drill."""
+    """Two takes of one prompt."""
     before = {one.id: one for one in earlier.result.criteria}
     had, has = set(earlier.result.heard), set(later.result.heard)
     missing = dict.fromkeys(one for criterion in later.result.criteria for one in criterion.missing)

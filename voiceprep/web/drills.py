@@ -21,7 +21,7 @@ from voiceprep.live.drill import new_take, retake, taken_up
 from voiceprep.review import trend
 from voiceprep.review.questions import schedule_of
 from voiceprep.review.take_documents import comparison_document, result_document, result_in, suggestion_document
-from voiceprep.review.takes import compare, kept_takes, suggest
+from voiceprep.review.takes import compare, kept_takes, suggest, take_before
 from voiceprep.store.codec import rounded
 from voiceprep.store.drills import Kept
 from voiceprep.store.practice_log import MOST_MINUTES, Overruled, TimeSpent, state
@@ -74,11 +74,11 @@ def take(session: AnId, served: Served, lang: Tongue | None = None) -> dict[str,
     mine = next((one for one in known if one.session == folder.name), None)
     if mine is None:
         raise UsageError("that session is no take of a drill", code="no-such-take")
-    before = [one for one in known if one.result.drill == mine.result.drill and one.complete and one.started < mine.started]
-    shipped = load_drills()
+    before, shipped = take_before(known, mine), load_drills()
     if lang is not None:
-        mine, *before = (_told(lang, one, shipped.get(one.result.drill)) for one in (mine, *before))
-    compared = compare(before[-1], mine) if before and mine.complete else None
+        mine = _told(lang, mine, shipped.get(mine.result.drill))
+        before = _told(lang, before, shipped.get(before.result.drill)) if before is not None else None
+    compared = compare(before, mine) if before is not None and mine.complete else None
     due, every = schedule_of(recordings), list(shipped.values())
     following = suggest(every, known, due, datetime.now(UTC), but=mine.result.drill)
     return {

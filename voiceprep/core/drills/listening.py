@@ -109,9 +109,11 @@ class Listening:
 
 
 def same_share(text: str, earlier: str) -> float:
-    """How much of the text's wording, in pairs of neighbours, stands in the earlier one too: 0..1."""
-    pairs = list(pairwise(tokens(text)))
-    known = set(pairwise(tokens(earlier)))
+    """How much of the text's wording, in pairs of neighbours, stands in the earlier one too: 0..1; of one word, the word."""
+    words, before = tokens(text), tokens(earlier)
+    if len(words) == 1:
+        return float(words[0] in before)
+    pairs, known = list(pairwise(words)), set(pairwise(before))
     return sum(pair in known for pair in pairs) / len(pairs) if pairs else 0.0
 
 
