@@ -117,4 +117,4 @@ def test_what_runs_in_a_session_never_asks_the_wall_clock() -> None:
             calls = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
             wall = [ast.unparse(call) for call in calls if ast.unparse(call.func) in WALL]
             asked += [f"{path.name}: {call}" for call in wall]
-    assert [each for each in asked if not each.startswith(("doctor", "report"))] == ["practice.py: datetime.now(UTC)"]
+    assert [each for each in asked if not each.startswith(("doctor", "report"))] == ["opened.py: datetime.now(UTC)"]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -13,7 +14,7 @@ from tests.fakes import committee_room as room
 from tests.fakes.interview import Candidate, header, hold, keep
 from voiceprep.content.committee import load_committee
 from voiceprep.content.lenses import held_as
-from voiceprep.core.events import Event, MoveChosen, SessionEnded, TranscriptReady, WordsCommitted
+from voiceprep.core.events import Event, MoveChosen, SessionEnded, TranscriptReady, TurnEnded, WordsCommitted
 from voiceprep.core.interviewer.loop import Seat
 from voiceprep.core.pack import Content
 from voiceprep.core.timeline import fold
@@ -290,3 +291,16 @@ def test_a_reply_is_held_against_what_was_asked(passage: Passage) -> None:
     assert best is not None
     assert best.signal == "own_decision"
     assert worst_of(found) == ""
+
+
+def test_an_answer_that_the_end_broke_off_has_left_nothing_out(passage: Passage) -> None:
+    head, events = Archive(passage.recordings).read(passage.hold(room.vague))
+    whole = findings(head, events, content_of(head))
+    last = whole.replies[-1]
+    assert not last.answered
+    ends = [n for n, each in enumerate(events) if isinstance(each, TurnEnded) and each.turn == last.turn]
+    over = replace(cast("TurnEnded", events[ends[0]]), reason="session-ended")
+    story = [*events[: ends[0]], over]
+    for reason, left in (("user", whole.replies[:-1]), ("interrupted", whole.replies[:-1]), ("audio-ended", whole.replies)):
+        cut = [*story, SessionEnded(at=over.at, reason=reason)]
+        assert findings(head, cut, content_of(head)).replies == left, reason

@@ -39,6 +39,8 @@ MEETS_OBJECTION = frozenset({"rescope", "restates_objection", "tradeoff", "valid
 """Any of these meets an objection that asks for nothing in particular; repeating or dropping the plan does not."""
 KEPT_BY_INTERVIEWER = frozenset({"section_overrun", "round_overrun"})
 """Alarms of a clock that the interviewer keeps: they are no fault of whoever answers. Nor is a silence after an answer."""
+WHOLE = frozenset({"audio-ended", "completed"})
+"""Reasons of a session's end that break no answer off: a recording holds all of it, and a round that is over has closed it."""
 YIELDS_NOTHING = frozenset({"instant_defence", "instant_concession"})
 
 
@@ -79,7 +81,7 @@ def findings(
     faults: list[Evidence] = []
     replies: list[Reply] = []
     topics: dict[str, tuple[dict[str, None], set[str]]] = {}
-    turns = list(_turns(events, timeline))
+    turns, cut_off = list(_turns(events, timeline)), _cut_off(timeline)
     for turn in turns:
         question = by_id.get(turn.to.question)
         evidence = assess(turn.words, content.detectors, header.language, _asked(turn, question, content, header))
@@ -93,7 +95,9 @@ def findings(
             else:
                 shown.setdefault(item.signal, item)
         if turn.to.move in FOLLOWING and turn.to.target:  # to be asked for nothing in particular is nothing to fail at
-            replies.append(_reply(turn, {item.signal for item in evidence}, traps))
+            reply = _reply(turn, {item.signal for item in evidence}, traps)
+            if reply.answered or turn.number not in cut_off:
+                replies.append(reply)
     return Findings(
         topics=tuple(Topic(name, tuple(wanted), frozenset(heard)) for name, (wanted, heard) in topics.items()),
         shown=tuple(shown.values()),
@@ -123,6 +127,13 @@ def _turns(events: Sequence[Event], timeline: Timeline) -> Iterator[_Turn]:
     for turn in timeline.turns:
         if turn.speaker == "candidate" and turn.words and turn.trusted:
             yield _Turn(turn.number, turn.words, answering.of(turn.number))
+
+
+def _cut_off(timeline: Timeline) -> set[int]:
+    """The answer that the end of the session broke off: its rest was not said, so nothing was left out of it."""
+    if timeline.ended in WHOLE:
+        return set()
+    return {turn.number for turn in timeline.turns if turn.speaker == "candidate" and turn.reason in {"", "session-ended"}}
 
 
 def _asked(turn: _Turn, question: Question | None, content: Content, header: Header) -> Asked:
