@@ -199,7 +199,8 @@ def test_a_session_of_75_minutes_is_fetched_in_pieces(housed: Housed, browsers: 
         if "/peaks?" in url:
             assert int(re.findall(r"points=(\d+)", url)[0]) <= MOST_POINTS
     page.get_by_label("Zoom").fill("60")
-    page.locator(".transcript").evaluate("list => list.scrollTo(0, list.scrollHeight)")
+    page.locator(".transcript").hover()
+    page.mouse.wheel(0, 1_000_000)  # as a reader does: what is played is followed no more
     page.wait_for_function(f"() => [...document.querySelectorAll('[data-word]')].some(span => span.word.start > {70 * 60})")
 
 
@@ -262,7 +263,8 @@ def test_marks_of_a_long_session_cost_a_row_only_its_own_words(housed: Housed, b
     page.get_by_text(f"1 of {exchanges}").wait_for()
     shown, marked = page.evaluate(FOUND)
     assert shown == marked > 0
-    page.locator(".transcript").evaluate("list => list.scrollTo(0, list.scrollHeight)")
+    page.locator(".transcript").hover()
+    page.mouse.wheel(0, 1_000_000)  # as a reader does: what is played is followed no more
     page.wait_for_function(f"() => [...document.querySelectorAll('[data-word]')].some(span => span.word.start > {70 * 60})")
     later, marked = page.evaluate(FOUND)
     assert later == marked > 0
