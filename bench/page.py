@@ -1,4 +1,4 @@
-"""The page in headless Chromium: from Start to the first sound; a 75-minute session, from address to sound; frames, memory.
+"""The page in headless Chromium: from Start to the first sound; from link or address to a 75-minute session; frames, memory.
 
 Needs Chromium and playwright (`tools/setup.sh --tests`). The server runs in a process of its own, as `voiceprep serve` does;
 the session is synthetic (bench/long_session). Wall times hold for this machine and its load, which is told beside them.
@@ -25,6 +25,7 @@ from voiceprep import config
 CHROMIUM = next((found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None)
 SCREEN: Any = {"width": 1280, "height": 800}
 PATIENT = 120_000
+LOOKED = 5_000
 """Milliseconds."""
 WATCHED = """
 localStorage['voiceprep.prefs'] = JSON.stringify({ checked: true });
@@ -74,7 +75,7 @@ MAIN_THREAD = ("ScriptDuration", "LayoutDuration", "RecalcStyleDuration", "TaskD
 
 
 def run(minutes: float = 75.0, **_: Any) -> dict[str, Any]:
-    """What was measured: `first_sound` ms after Start; `opening` ms since navigation, cold and warm; `frames`; `memory`."""
+    """What was measured: `first_sound` ms after Start; `from_start` and `opening` ms, cold and warm; `frames`; `memory`."""
     from playwright.sync_api import sync_playwright
 
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as engine:
@@ -88,6 +89,8 @@ def run(minutes: float = 75.0, **_: Any) -> dict[str, Any]:
         with served(config.places().home, Path(folder) / "live") as base:  # where the models are
             found["first_sound"] = first_sounds(browser, base, PATIENT)
         with served(Path(folder), recordings) as base:
+            found["from_start"] = [{"visit": row} | from_start(browser, base, name) for row in ("first", "second")]
+        with served(Path(folder), recordings) as base:
             for row in ("first", "second", "third"):
                 context = browser.new_context(viewport=SCREEN, locale="en-GB")
                 context.add_init_script(WATCHED)
@@ -99,6 +102,22 @@ def run(minutes: float = 75.0, **_: Any) -> dict[str, Any]:
                 context.close()
         browser.close()
     return found
+
+
+def from_start(browser: Any, base: str, name: str) -> dict[str, int]:
+    """Milliseconds from the start page, looked at for a while, to the parts of the replay: the way that people take."""
+    context = browser.new_context(viewport=SCREEN, locale="en-GB")
+    context.add_init_script(WATCHED)
+    page = context.new_page()
+    page.set_default_timeout(PATIENT)
+    page.goto(base)
+    page.wait_for_selector(".programme li")
+    page.wait_for_timeout(LOOKED)
+    began = page.evaluate("name => { const now = performance.now(); location.hash = `#/replay/${name}`; return now; }", name)
+    page.wait_for_function("() => seen.transcript && seen.waveform")
+    marks = page.evaluate("seen")
+    context.close()
+    return {part: round(marks[part] - began) for part in ("transcript", "waveform")}
 
 
 def opening(page: Any, address: str) -> dict[str, Any]:

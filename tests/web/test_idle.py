@@ -15,7 +15,7 @@ from tests.web.test_rest import DATA, ID
 from voiceprep.errors import UsageError
 from voiceprep.store import peaks, track
 from voiceprep.store.folder import finish
-from voiceprep.web import app, catalogue
+from voiceprep.web import app, archive_view, catalogue
 from voiceprep.web.idle import Idle, StoppedError
 from voiceprep.web.live import Patience
 from voiceprep.web.services import Services
@@ -115,6 +115,13 @@ def test_recordings_that_have_no_shape_yet_get_it(made: Services) -> None:
     app._ahead(made, Idle(quiet=0.0))
     for name in track.RATES:
         assert peaks.kept(made.places.recordings / ID, name) is not None
+
+
+def test_the_newest_session_is_read_before_anybody_asks(made: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    archive_view.forget()
+    app._ahead(made, Idle(quiet=0.0))
+    monkeypatch.setattr(archive_view, "read_session", lambda _: pytest.fail("read when it was asked for"))
+    assert archive_view.opened(made.archive, ID).header.id
 
 
 def test_a_defect_in_it_is_logged_and_nobody_elses(

@@ -112,7 +112,7 @@ def api_of(services: Services, idle: Idle | None = None) -> FastAPI:
 
 
 def _ahead(services: Services, idle: Idle) -> None:
-    """While nobody waits: read the rounds, and take the shapes of recordings that have none yet, the newest first."""
+    """While nobody waits: read the rounds and the newest session, and take the shapes of recordings that have none yet."""
 
     def between() -> None:
         idle.wait(lambda: services.studio.taken)
@@ -120,7 +120,9 @@ def _ahead(services: Services, idle: Idle) -> None:
     try:
         between()
         catalogue.warm()
-        for session in services.archive.list()[:SHAPED]:
+        for number, session in enumerate(services.archive.list()[:SHAPED]):
+            if not number:
+                _read(services, session.id)
             _shapes(services, session.id, between)
     except StoppedError:
         pass
@@ -128,15 +130,16 @@ def _ahead(services: Services, idle: Idle) -> None:
         logger.exception("a defect while things were made ready ahead")
 
 
+def _read(services: Services, session: str) -> None:
+    with suppress(VoiceprepError):
+        archive_view.opened(services.archive, session)
+
+
 def _read_new(services: Services) -> Callable[[Result], Awaitable[None]]:
     """Have a new session read before anybody looks at it: most are looked at as soon as they are over."""
 
-    def read(session: str) -> None:
-        with suppress(VoiceprepError):
-            archive_view.opened(services.archive, session)
-
     async def after(result: Result) -> None:
-        await run_in_threadpool(read, result.session)
+        await run_in_threadpool(_read, services, result.session)
 
     return after
 
