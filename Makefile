@@ -2,11 +2,12 @@
 ROUND ?= gpu-hm-screen
 TALK ?= en
 BENCH ?= core
+TIMES ?= 10000
 
 BIN := .venv/bin
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup practice test lint bench coverage constraints clean
+.PHONY: help setup practice test lint bench coverage fuzz constraints clean
 
 help: ## Say what there is to make
 	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 18
@@ -38,6 +39,11 @@ coverage: ## Train the detectors of signals and traps again (ALSO=FILE.jsonl); n
 	@$(BIN)/python -m tools.train_coverage $(if $(ALSO),--also $(ALSO))
 	@$(BIN)/python -m tools.train_proposals
 	@$(BIN)/voiceprep bench followups
+
+fuzz: ## Try every parser and door with 10,000 bad inputs, and with as many that coverage leads to (TIMES=)
+	@$(BIN)/python tools/fuzz.py $(TIMES)
+	@$(BIN)/python -c "import atheris" 2>/dev/null || $(BIN)/pip install --quiet atheris
+	@$(BIN)/python -m tools.fuzz_guided $(TIMES)
 
 constraints: ## Write constraints.txt anew, from the newest releases that pyproject.toml allows
 	@tools/pin.sh

@@ -95,7 +95,10 @@ def _loaded() -> Any:
     return loader.load_content(ROUND)
 
 
-@given(data=of_text(b"[monologue]\nnotice = 90\nwarning = 150\n\n[long_pause]\nnotice = 12.5\n"))
+THRESHOLDS = b"[monologue]\nnotice = 90\nwarning = 150\n\n[long_pause]\nnotice = 12.5\n"
+
+
+@given(data=of_text(THRESHOLDS))
 @fuzz()
 def test_own_thresholds_are_used_or_refused(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "pacing.toml"

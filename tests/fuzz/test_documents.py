@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
-from contextlib import suppress
+from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from typing import Any
 
@@ -55,11 +56,11 @@ ITEMS = [
 
 @given(data=lines_of(seed=ITEMS))
 @fuzz(150)
-def test_each_line_of_a_batch_is_answered(tmp_path: Path, capsys: Any, data: bytes) -> None:
+def test_each_line_of_a_batch_is_answered(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "batch.jsonl"
     path.write_bytes(data)
-    done = answered(lambda: answer_batch(path, lambda item: {"said": item.text[:9]}))
-    out = capsys.readouterr().out
-    for line in out.splitlines():
+    with redirect_stdout(io.StringIO()) as out:
+        done = answered(lambda: answer_batch(path, lambda item: {"said": item.text[:9]}))
+    for line in out.getvalue().splitlines():
         assert {"id"} < set(json.loads(line))
     assert isinstance(done, VoiceprepError | None)
