@@ -1,8 +1,8 @@
 """Tries the doors that take bytes with inputs that coverage leads to: python -m tools.fuzz_guided [TIMES] [WHICH ...].
 
 The same checks as in tests/fuzz, on inputs that libFuzzer makes (atheris, which `make fuzz` installs): it sees which places
-of voiceprep an input reached and goes on from those that reached new ones, so it finds its way into what edits of good files do not
-happen upon. Each door has a process of its own, with bounds of time and memory for one input; what it finds is kept, in a
+of voiceprep an input reached and goes on from those that reached new ones, so it finds its way into what edits of good files do
+not happen upon. Each door has a process of its own, with bounds of time and memory for one input; what it finds is kept, in a
 folder that is named.
 """
 
