@@ -95,6 +95,7 @@ class MatterFile(Strict):
 
 class BreaksFile(Strict):
     bias: float
+    everyday: list[Text]
     weights: dict[str, float]
 
 
@@ -218,6 +219,8 @@ def matter_of(matter: MatterFile, breaks: BreaksFile) -> Matter:
         rows=compiled(rows),
         apart=compiled(f"{rows}|{figures}"),
         common=frozenset(matter.common),
+        everyday=frozenset(breaks.everyday),
+        small=frozenset(matter.small.zh),
     )
 
 

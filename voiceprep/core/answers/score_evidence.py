@@ -39,6 +39,7 @@ BETWEEN = 3
 LISTED = 0.7
 """A stretch is a mere list if this share of it is short items in a row."""
 _STEM = 6
+_TOPIC = 5
 _TOKEN = re.compile(rf"[a-z]{{4,}}|[{HANZI}]+")
 _NO_LETTERS = re.compile(r"[\W_]+")
 _LIST = re.compile(
@@ -63,6 +64,8 @@ class Matter:
         rows: a mere list without marks in it.
         apart: what stands by itself among words without marks: such a list, figures in a row.
         common: beginnings of words that questions have whatever they ask.
+        everyday: beginnings of words that answers have whatever they are about.
+        small: Chinese characters that join words and name nothing.
     """
 
     words: re.Pattern[str] = field(hash=False)
@@ -71,6 +74,8 @@ class Matter:
     rows: re.Pattern[str] = field(hash=False)
     apart: re.Pattern[str] = field(hash=False)
     common: frozenset[str] = frozenset()
+    everyday: frozenset[str] = frozenset()
+    small: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +102,7 @@ def weigh(text: str, detectors: Sequence[Detector], language: Language, asked: A
         return Weighed({}, {}, 0.0, 0.0, len(spans))
     parts = [plain[start:end] for start, end in spans]
     named = by_words(parts, asked, matter)
-    about = beside(named)
-    virtuous, faulty = _kept(classifier, detectors, parts, about, named, language)
+    virtuous, faulty = _kept(classifier, detectors, parts, named, language, matter)
     weighing = _Weighing(plain, spans, detectors, classifier, language, asked)
     likely: dict[str, float] = {}
     where: dict[str, Stretch] = {}
@@ -108,7 +112,7 @@ def weigh(text: str, detectors: Sequence[Detector], language: Language, asked: A
             if (kept == virtuous) if virtue else probability > likely.get(label, -1.0):
                 likely[label], where[label] = probability, place
     used = len({*virtuous, *faulty})
-    return Weighed(likely, where, used / len(parts), sum(about) / len(parts), len(parts))
+    return Weighed(likely, where, used / len(parts), sum(named) / len(parts), len(parts))
 
 
 def _worth_weighing(plain: str, asked: Asked, matter: Matter) -> list[Stretch]:
@@ -180,8 +184,8 @@ def mere_list(piece: str) -> bool:
 
 def by_words(parts: Sequence[str], asked: Asked, matter: Matter) -> list[bool]:
     """For each stretch whether it has words of the matter, or of the question."""
-    wanted = _stems(f"{asked.question} {asked.reply_to}") - matter.common
-    return [bool(matter.words.search(part.casefold())) or bool(wanted & _stems(part)) for part in parts]
+    wanted = stems(f"{asked.question} {asked.reply_to}", matter.small) - matter.common
+    return [bool(matter.words.search(part.casefold())) or bool(wanted & stems(part, matter.small)) for part in parts]
 
 
 def beside(named: Sequence[bool]) -> list[bool]:
@@ -211,27 +215,32 @@ def _kept(
     classifier: Classifier,
     detectors: Sequence[Detector],
     parts: Sequence[str],
-    about: Sequence[bool],
     named: Sequence[bool],
     language: Language,
+    matter: Matter,
 ) -> tuple[list[int], list[int]]:
     """The stretches that show a virtue, and those that show a fault, whatever stands before them or after them.
 
     A mere figure needs a word of the matter beside it, and so does a question: who asks "and who decided?" has not said it.
+    Any other stretch needs such a word, or to stand between virtues that have one, or to speak of what they speak of: talk that
+    shows nothing lends no virtue to what is beside it.
     """
     traps = {one.id for one in detectors if one.kind == "trap"}
     faults = [index for index, label in enumerate(classifier.labels) if label in traps]
     virtues = [index for index, label in enumerate(classifier.labels) if label not in traps]
     worded = [index for index in virtues if classifier.labels[index] != FIGURE]
-    virtuous, faulty = [], []
+    showing, faulty = [], []
     for place, part in enumerate(parts):
         (cues,) = unit_cues([part], detectors, language)
         likely = likeliest_labels(classifier, Unit(part, frozenset(cues.hits), cues.vetoed))
         shown = max(likely[index] for index in (virtues if named[place] else worded))
-        if shown >= SHOWN and (named[place] if part.endswith(("?", "？")) else about[place]):
-            virtuous.append(place)
+        if shown >= SHOWN and (named[place] or not part.endswith(("?", "？"))):
+            showing.append(place)
         if max(likely[index] for index in faults) >= FAULTY:
             faulty.append(place)
+    about = beside([place in showing and one for place, one in enumerate(named)])
+    topics = set[str]().union(*(topics_of(part, matter) for part, one in zip(parts, named, strict=True) if one))
+    virtuous = [place for place in showing if about[place] or topics & topics_of(parts[place], matter)]
     return virtuous, faulty
 
 
@@ -243,12 +252,17 @@ def _quoted(span: Stretch, cues: UnitCues, label: str, text: str) -> Stretch:
     return start + first, start + first + len(piece.rstrip(" ,;:，；、"))
 
 
-def _stems(text: str) -> set[str]:
-    """Beginnings of Latin words of some length, pairs of Chinese characters."""
+def topics_of(text: str, matter: Matter) -> set[str]:
+    """What a stretch speaks of, by words that not everybody uses about everything."""
+    return {stem[:_TOPIC] for stem in stems(text, matter.small) - matter.common - matter.everyday}
+
+
+def stems(text: str, small: frozenset[str]) -> set[str]:
+    """Beginnings of Latin words of some length, pairs of Chinese characters. One with a `small` character is hardly a word."""
     found: set[str] = set()
     for token in _TOKEN.findall(text.casefold()):
         if token[0] > "z":
-            found.update(token[place : place + 2] for place in range(len(token) - 1))
+            found.update("".join(pair) for pair in pairwise(token) if small.isdisjoint(pair))
         else:
             found.add(token[:_STEM])
     return found
