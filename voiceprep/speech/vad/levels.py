@@ -22,10 +22,16 @@ _CONTRAST = 10 ** (6 / 10)
 """Speech stands at least 6 dB above what surrounds it, or it cannot be told apart by level."""
 _SOFTEST = 10 ** (-30 / 10)
 """What is 30 dB under a voice is the room it speaks in, even where digital silence comes before."""
-_RINGS = (35.0, 140.0)
-"""Rooms that people talk in fall by 60 dB in 0.4 to 1.7 s: so many dB a second."""
-_STEADY = 15.0
-"""... and at least by so many in each third of what is looked at."""
+_RINGS = (30.0, 160.0)
+"""Rooms that people talk in fall by 60 dB in 0.4 to 2 s: so many dB a second."""
+_STEADY = 5.0
+"""... and at least by so many in each third of what is looked at: a tail wavers, and a third is only a tenth of a second."""
+_SMOOTH = 5
+"""Steps, 40 ms, over which a tail's wavering is averaged."""
+_HELD = 12
+"""Steps, 96 ms, over which it is seen whether a level falls like the room."""
+_SLOWER = 0.4
+"""What falls by less than this share of what the room would is held up by a voice."""
 
 Stretch = tuple[float, float]
 """From one place to another."""
@@ -82,6 +88,19 @@ class Levels:
         first, second, last = (float(np.median(levels[part * third : (part + 1) * third])) for part in range(3))
         whole, slower = (first - last) / (2 * third * STEP), min(first - second, second - last) / (third * STEP)
         return whole if _RINGS[0] <= whole <= _RINGS[1] and slower >= _STEADY else 0.0
+
+    def held(self, start: float, end: float, ringing: float) -> float:
+        """The last place in `start`..`end` where the level fell clearly slower than `ringing` dB a second; `start` without one.
+
+        A room that is left alone falls at its own rate, so up to here a voice went on, however loud the room still is after it.
+        """
+        beside = _SMOOTH // 2
+        first, powers = self._between(start - (_HELD + beside) * STEP, end + beside * STEP)
+        if len(powers) < _HELD + _SMOOTH:
+            return start
+        levels = 10 * np.log10(np.maximum(np.convolve(powers, np.full(_SMOOTH, 1 / _SMOOTH), "valid"), _FLOOR))
+        slow = np.flatnonzero(levels[:-_HELD] - levels[_HELD:] < _SLOWER * ringing * _HELD * STEP)
+        return (first + beside + _HELD + int(slow[-1]) + 0.5) * STEP if len(slow) else start
 
     def _louder(self, start: float, end: float, quiet: Stretch, voice: Stretch) -> tuple[int, npt.NDArray[np.intp]]:
         first, powers = self._between(start, end)

@@ -24,8 +24,8 @@ _ONSET = 0.2
 
 _DIES = 0.03
 """Seconds in which a dry voice falls silent."""
-_TAIL = 2.0
-"""So many dB of a room that rings are taken for the voice: what is found is late by the time in which it falls by so much."""
+_FADES = 0.06
+"""Seconds for which a voice goes on under the ringing of the room that has just become louder than it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,9 @@ class SileroActivity:
         if found is None:  # with no contrast in level, the network's median lateness is all that is known
             return max(heard - 2 * _FRAME, self._start)
         ringing = self._levels.ringing(found + _DIES, now)
-        return max(found - _TAIL / ringing if ringing else found, self._start)
+        if ringing:  # the network takes the first tenth of a second of it for the voice, and no level tells where that ended
+            found = min(found, self._levels.held(found - 2 * _FADES, found, ringing) + _FADES)
+        return max(found, self._start)
 
 
 class _Network:
