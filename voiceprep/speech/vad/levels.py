@@ -22,8 +22,8 @@ _CONTRAST = 10 ** (6 / 10)
 """Speech stands at least 6 dB above what surrounds it, or it cannot be told apart by level."""
 _SOFTEST = 10 ** (-30 / 10)
 """What is 30 dB under a voice is the room it speaks in, even where digital silence comes before."""
-_RINGS = (30.0, 160.0)
-"""Rooms that people talk in fall by 60 dB in 0.4 to 2 s: so many dB a second."""
+_RINGS = (30.0, 200.0)
+"""Rooms that people talk in fall by 60 dB in 0.3 to 2 s: so many dB a second."""
 _STEADY = 5.0
 """... and at least by so many in each third of what is looked at: a tail wavers, and a third is only a tenth of a second."""
 _SMOOTH = 5
@@ -85,7 +85,7 @@ class Levels:
         if third < _MEASURE:
             return 0.0
         levels = 10 * np.log10(np.maximum(powers, _FLOOR))
-        first, second, last = (float(np.median(levels[part * third : (part + 1) * third])) for part in range(3))
+        first, second, last = (float(np.mean(levels[part * third : (part + 1) * third])) for part in range(3))
         whole, slower = (first - last) / (2 * third * STEP), min(first - second, second - last) / (third * STEP)
         return whole if _RINGS[0] <= whole <= _RINGS[1] and slower >= _STEADY else 0.0
 
