@@ -45,12 +45,13 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 
 def parse_json(text: str | bytes) -> Any:
-    """A document of JSON, as it stands in files of ours: its numbers are finite, and it does not nest thousands deep.
+    """A document of JSON, as it stands in files of ours: its numbers can be reckoned with, and it does not nest thousands deep.
 
-    Raises ValueError for everything else. Python's parser takes NaN for a number and ends deep brackets by a RecursionError.
+    Raises ValueError for everything else. Python's parser takes NaN for a number, makes whole ones that no float can hold, and
+    ends deep brackets by a RecursionError.
     """
     try:
-        return json.loads(text, parse_constant=_refused, parse_float=_finite)
+        return json.loads(text, parse_constant=_refused, parse_float=_finite, parse_int=_whole)
     except RecursionError:
         raise ValueError("it nests too deeply") from None
 
@@ -62,3 +63,8 @@ def _refused(text: str) -> NoReturn:
 def _finite(text: str) -> float:
     number = float(text)
     return number if math.isfinite(number) else _refused(text)
+
+
+def _whole(text: str) -> int:
+    number = int(text)
+    return number if -(2**63) <= number < 2**63 else _refused(f"{text[:20]}...")

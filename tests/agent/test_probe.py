@@ -141,9 +141,17 @@ def test_what_was_found_is_remembered_for_a_week(tmp_path: Path) -> None:
     assert remembered(tmp_path, SERVER, now=lambda: 2000.0) == found
     assert remembered(tmp_path, SERVER, now=lambda: 1000.0 + 8 * 86_400) is None
     assert remembered(tmp_path, replace(SERVER, model="other"), now=lambda: 2000.0) is None
-    for path in (tmp_path / "servers").iterdir():
-        path.write_text("[]")
-    assert remembered(tmp_path, SERVER, now=lambda: 2000.0) is None
+    (path,) = (tmp_path / "servers").iterdir()
+    good = path.read_text()
+    for bad in (
+        "[]",
+        good.replace("1000.0", "9" * 400),
+        good.replace('"max_completion_tokens"', "[]"),
+        good.replace("false", '""'),
+    ):
+        assert bad != good
+        path.write_text(bad)
+        assert remembered(tmp_path, SERVER, now=lambda: 2000.0) is None
 
 
 def test_a_cache_that_cannot_be_written_costs_nothing(tmp_path: Path) -> None:

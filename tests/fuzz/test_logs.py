@@ -203,7 +203,7 @@ FILES = (
     ),
     one(
         "server.json",
-        lambda folder: probe.remembered(folder, SERVER, lambda: 2.0),
+        lambda folder: (probe.remembered(folder, SERVER, lambda: 2.0) or probe.Capabilities()).options(),
         asdict(probe.Capabilities()) | {"when": 1.0},
     ),
 )

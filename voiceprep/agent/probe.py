@@ -10,6 +10,8 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from pydantic import TypeAdapter
+
 from voiceprep.agent.client import ModelClient, Piece, RefusedError, collected
 from voiceprep.agent.instructions import Message
 from voiceprep.agent.server import Server
@@ -136,6 +138,7 @@ def _reasoned(answer: Piece) -> bool:
 
 KEPT: float = 7 * 86_400.0
 """Seconds after which a server is asked again: it may have been updated."""
+_KNOWN = TypeAdapter(Capabilities)
 
 
 def remembered(cache: Path, server: Server, now: Callable[[], float] = time.time) -> Capabilities | None:
@@ -144,7 +147,7 @@ def remembered(cache: Path, server: Server, now: Callable[[], float] = time.time
         stored = parse_json(_file(cache, server).read_text(encoding="utf-8"))
         if not 0 <= now() - stored.pop("when") < KEPT or set(stored) != {f.name for f in fields(Capabilities)}:
             return None
-        return Capabilities(**stored)
+        return _KNOWN.validate_python(stored)
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None
 
