@@ -24,7 +24,7 @@ _SOFTEST = 10 ** (-30 / 10)
 """What is 30 dB under a voice is the room it speaks in, even where digital silence comes before."""
 _RINGS = (30.0, 200.0)
 """Rooms that people talk in fall by 60 dB in 0.3 to 2 s: so many dB a second."""
-_STEADY = 5.0
+_STEADY = 10.0
 """... and at least by so many in each third of what is looked at: a tail wavers, and a third is only a tenth of a second."""
 _SMOOTH = 5
 """Steps, 40 ms, over which a tail's wavering is averaged."""

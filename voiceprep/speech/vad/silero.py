@@ -24,6 +24,8 @@ _ONSET = 0.2
 
 _DIES = 0.03
 """Seconds in which a dry voice falls silent."""
+_TAIL = 2.0
+"""At least so many dB of a room that rings are taken for the voice: what is found is late by the time they take to fall."""
 _FADES = 0.06
 """Seconds for which a voice goes on under the ringing of the room that has just become louder than it."""
 
@@ -166,7 +168,8 @@ class SileroActivity:
             return max(heard - 2 * _FRAME, self._start)
         ringing = self._levels.ringing(found + _DIES, now)
         if ringing:  # the network takes the first tenth of a second of it for the voice, and no level tells where that ended
-            found = min(found, self._levels.held(found - 2 * _FADES, found, ringing) + _FADES)
+            held = self._levels.held(found - 2 * _FADES, found, ringing)
+            found = min(found - _TAIL / ringing, held + _FADES)
         return max(found, self._start)
 
 
