@@ -292,6 +292,8 @@ def test_progress_of_somebody_who_has_not_begun(voiceprep: Program) -> None:
 def test_progress_shows_takes_and_where_the_time_went(voiceprep: Program, recordings: Path) -> None:
     taken(recordings, FIRST, VAGUE)
     taken(recordings, SECOND, GOOD)
+    assert "targeted: 100% of " in (little := voiceprep("progress").stdout)
+    assert "too little to judge" in little
     assert voiceprep("progress", "--add", "30", "--what", "reading").code == 0
     assert voiceprep("progress", "--add", "30", "--what", "mock with a friend", "--round", "gpu-technical").code == 0
     ran: Ran = voiceprep("progress")
@@ -301,6 +303,7 @@ def test_progress_shows_takes_and_where_the_time_went(voiceprep: Program, record
     assert "targeted: 5" in ran.stdout
     document = voiceprep("progress", "--json").document
     assert [len(one["takes"]) for one in document["drills"]] == [2]
+    assert "too little to judge" not in ran.stdout
     assert 0.5 < document["ledger"]["share"] < 0.6
 
 

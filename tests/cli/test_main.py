@@ -98,6 +98,12 @@ def test_wrong_usage_is_2_with_nothing_on_stdout(arguments: tuple[str, ...]) -> 
     assert b"Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("arguments", [("practice",), ("rounds", "show"), ("loop", "start")])
+def test_what_is_left_away_is_told_with_where_to_find_one(arguments: tuple[str, ...]) -> None:
+    said = " ".join(voiceprep(*arguments).stderr.decode().replace("│", " ").split())
+    assert f"voiceprep {arguments[0] if arguments[0] == 'loop' else 'rounds'}" in said.partition("Missing argument")[2]
+
+
 def test_a_typing_error_is_answered_with_the_nearest_command() -> None:
     assert b"analyze" in voiceprep("analyse").stderr
 

@@ -20,7 +20,7 @@ from voiceprep.audio.base import RATE
 from voiceprep.cli.main import app
 from voiceprep.cli.screen import QuietScreen
 from voiceprep.core.events import EdgeFailed, FlagRaised, QuestionAsked, Reword, SessionStarted
-from voiceprep.errors import UsageError
+from voiceprep.errors import BadInputError, MissingError, UsageError
 from voiceprep.intake.kept import content_of
 from voiceprep.live.going_on import plan_to_go_on
 from voiceprep.live.plan import Brought, Plan, Result
@@ -178,3 +178,14 @@ def test_without_a_microphone_it_says_once_what_else_can_speak(monkeypatch: pyte
     error = CliRunner().invoke(app, ["practice", "gpu-hm-screen", *options]).exception
     said = "Connect one, or: --mic FILE lets a recording speak, --demo a demonstration candidate"
     assert str(error) == f"this machine has no microphone. {said}"
+
+
+@pytest.mark.parametrize("wanted", ["nobody.wav", "a microphone of this name"])
+def test_a_microphone_that_is_not_there_is_told_before_anything_that_the_machine_lacks(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, wanted: str
+) -> None:
+    monkeypatch.setenv("VOICEPREP_HOME", str(tmp_path))
+    monkeypatch.setattr("voiceprep.audio.portaudio.devices", lambda _: [])
+    ran = CliRunner().invoke(app, ["practice", "gpu-hm-screen", "--mic", wanted, "--stt", "off", "--voice", "none"])
+    assert isinstance(ran.exception, BadInputError | MissingError)
+    assert "no speaker" not in ran.stderr

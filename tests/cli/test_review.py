@@ -19,6 +19,7 @@ from tests.review.scenes import ladder, quizzed
 from voiceprep.cli import main, review
 from voiceprep.core.events import SessionEnded
 from voiceprep.review.page import keep_review
+from voiceprep.store.folder import free, take
 from voiceprep.store.recovery import recover
 from voiceprep.store.review_file import kept
 
@@ -153,6 +154,16 @@ def test_an_old_session_and_one_that_broke_off_can_be_reviewed(voiceprep: Progra
     ran = voiceprep("review", broken)
     assert ran.code == 0
     assert "it broke off" in " ".join(ran.stdout.split())
+
+
+def test_what_is_shown_of_a_session_that_still_runs_is_said_to_be_a_part(
+    voiceprep: Program, session: str, recordings: Path
+) -> None:
+    lock = take(recordings / session)
+    commands = (["review", session, "--brief"], ["export", session, "--to", "json"])
+    assert all("still running" in voiceprep(*command).stderr for command in commands)
+    free(lock)
+    assert not any("still running" in voiceprep(*command).stderr for command in commands)
 
 
 def test_annotations_from_end_to_end(voiceprep: Program, session: str, recordings: Path) -> None:

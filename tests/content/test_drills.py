@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -18,6 +19,8 @@ from voiceprep.errors import BadInputError, UsageError
 
 DRILLS = load_drills()
 TONGUES: tuple[Tongue, ...] = ("en", "zh")
+UNFINISHED = re.compile(r"\b(?:because|and|or|that|so|to|the)[.:]$|(?:因为|所以|然后|就是)[。：]$")
+"""How a sentence ends that wants to be gone on with."""
 NINE = (
     "anyscale-cross-functional",
     "anyscale-culture",
@@ -45,6 +48,7 @@ def test_a_drill_is_whole_in_both_languages(drill: Drill) -> None:
         assert len(set(lines)) == len(lines) >= 3
         advice = [line[tongue] for criterion in drill.criteria for line in (criterion.passed, criterion.failed)]
         assert all(advice)
+        assert not [line for line in advice if UNFINISHED.search(line)]
         assert len(set(advice)) == len(advice)
         assert all(mark.text[tongue] for mark in drill.marks)
         assert drill.title[tongue]

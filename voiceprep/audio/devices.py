@@ -63,6 +63,14 @@ def open_source(wanted: str, pace: Pace, on_trouble: Trouble) -> Source:
     return MicrophoneSource(find("input", wanted), on_trouble)
 
 
+def check_source(wanted: str) -> None:
+    """Raises what `open_source` would of a name that somebody gave, and opens nothing."""
+    if is_file(wanted):
+        files.probe(user_path(wanted))
+    elif wanted.strip():
+        find("input", wanted)
+
+
 def open_sink(wanted: str, on_trouble: Trouble = lambda _code, _message: None) -> Sink:
     """What `wanted` means as a speaker: `none`, a .wav file to write, a part of a device's name, or "" for the default.
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from voiceprep.cli.output import messages
-from voiceprep.cli.sessions import Id, open_archive, write_new
+from voiceprep.cli.sessions import Id, open_archive, tell_if_running, write_new
 from voiceprep.errors import UsageError, one_of
 from voiceprep.exporters import EXPORTERS
 from voiceprep.exporters.gathering import subject_of
@@ -40,7 +40,9 @@ def export(
     exporter = EXPORTERS.get(to)
     if exporter is None:
         raise UsageError(f"there is no format {to!r}", code="unknown-format", hint=one_of(to, EXPORTERS))
-    subject = subject_of(open_archive(), session)
+    archive = open_archive()
+    subject = subject_of(archive, session)
+    tell_if_running(archive.find(session))
     if redact:
         subject = redacted(subject, redact_also or (), figures=redact_numbers)
         messages().print(

@@ -65,7 +65,10 @@ def loop(context: typer.Context, as_json: AsJson = False) -> None:
 
 
 @loop_app.command(context_settings=PASSED_ON)
-def start(context: typer.Context, loop_id: Annotated[str, typer.Argument(metavar="LOOP", help="A loop's id.")]) -> None:
+def start(
+    context: typer.Context,
+    loop_id: Annotated[str, typer.Argument(metavar="LOOP", help="A loop's id; `voiceprep loop` lists them.")],
+) -> None:
     """Begin a loop: hold its first round now. All options of `voiceprep practice` go along.
 
     A loop that was never spoken in does not exist: what there is of it is in its sessions.

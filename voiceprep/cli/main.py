@@ -82,6 +82,15 @@ class LazyGroup(TyperGroup):
         name, stand_in, rest = super().resolve_command(ctx, args)
         return name, load(name) if name in BY_NAME else stand_in, rest
 
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command. What is left away is told with what it is, and where to find one."""
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as error:
+            if not error.message:  # a value that is wrong has said so
+                error.message = getattr(error.param, "help", "") or ""
+            raise
+
 
 HELP = """Practise job interviews aloud, with an interviewer that listens, pushes back and minds the clock.
 

@@ -198,6 +198,7 @@ class Asked:
 
 
 async def _practise(asked: Asked, settings: Settings, places: Places) -> None:
+    from voiceprep.audio.devices import check_source
     from voiceprep.content import load_content
     from voiceprep.content.lenses import held_as
     from voiceprep.errors import MissingError
@@ -206,6 +207,7 @@ async def _practise(asked: Asked, settings: Settings, places: Places) -> None:
     end_politely()
     held, pace, as_json = asked.held, asked.pace, asked.as_json
     held_as(load_content(asked.round), held.severity, held.lens)  # before anything is said of devices: it may not exist
+    check_source(settings["microphone"])  # and so may what was to speak
     tell = messages()
     recover_sessions(places)
     plan = Plan(asked.round, pace, asked.demo, held.seat, held.severity, held.lens, held.keep_files)

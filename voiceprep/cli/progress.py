@@ -206,6 +206,9 @@ def _ledger(found: trend.Ledger) -> Table:
 def _print_share(found: trend.Ledger) -> None:
     if found.share is None:
         return
+    if found.total < TEN_MINUTES:
+        console().print(f"targeted: {found.share:.0%} of {hours(found.total)} (too little to judge yet)")
+        return
     enough = found.share >= found.wanted
     verdict = "enough" if enough else f"aim for {found.wanted:.0%}: hold a round or a drill"
     console().print(f"targeted: [{'green' if enough else 'yellow'}]{found.share:.0%}[/] of {hours(found.total)} ({verdict})")

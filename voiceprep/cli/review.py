@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from voiceprep.cli.output import console, messages, print_json
-from voiceprep.cli.sessions import Id, open_archive
+from voiceprep.cli.sessions import Id, open_archive, tell_if_running
 from voiceprep.errors import MissingError, UsageError
 from voiceprep.review.figure import Kind
 
@@ -48,6 +48,7 @@ def review(
 
     keep_missing_results(folder)
     made = review_of(folder, tongue)
+    tell_if_running(folder)
     if made.facts.ended and tongue is None:
         with contextlib.suppress(MissingError):  # somebody else's disk: it can be read all the same
             write(folder, made)

@@ -117,7 +117,7 @@ def new(
 
 @rounds_app.command()
 def show(
-    round_id: Annotated[str, typer.Argument(metavar="ID", help="A round's id, as voiceprep rounds lists it.")],
+    round_id: Annotated[str, typer.Argument(metavar="ID", help="A round's id, as `voiceprep rounds` lists it.")],
     lens_id: Annotated[
         str | None,
         typer.Option("--lens", metavar="COMPANY", help="What changes when this company asks: anyscale, databricks, ..."),

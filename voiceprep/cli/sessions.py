@@ -26,6 +26,7 @@ from voiceprep.review.page import annotations_of
 from voiceprep.review.results import keep_missing_results
 from voiceprep.store import loops, retention
 from voiceprep.store.archive import Archive
+from voiceprep.store.folder import is_running
 from voiceprep.store.header import Header
 from voiceprep.store.recovery import recover
 from voiceprep.store.summary import Summary
@@ -173,6 +174,12 @@ def open_archive() -> Archive:
             told = f"Could not recover {report.id}: {one_line(report.message)}"
         messages().print(told, markup=False, soft_wrap=True)
     return Archive(recordings)
+
+
+def tell_if_running(folder: Path) -> None:
+    """Of a session that a live one still holds, that what is shown is not all of it."""
+    if is_running(folder):
+        messages().print("This session is still running: this is what there is of it so far.", markup=False, soft_wrap=True)
 
 
 def _row(session: Summary) -> dict[str, Any]:

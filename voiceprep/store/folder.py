@@ -156,6 +156,18 @@ def take(folder: Path) -> BaseFileLock:
     return lock
 
 
+def is_running(folder: Path) -> bool:
+    """Whether a live session holds it."""
+    try:
+        if (folder / LOCK).is_file():
+            free(take(folder))
+    except UsageError:
+        return True
+    except OSError:  # somebody else's disk: nobody can hold a session there
+        return False
+    return False
+
+
 def free(lock: BaseFileLock) -> None:
     """Release a lock and leave no file of it."""
     with suppress(OSError):
