@@ -10,13 +10,23 @@ NAMED = re.compile(r"\{([a-z]+)\}")
 """A fragment's place in a pattern. Repetitions like `{2,4}` begin with a digit."""
 
 
-@lru_cache(maxsize=4096)
+KEPT, LONGEST = 2048, 2_000
+"""So many patterns are kept, none longer: one of a thousand alternatives takes a megabyte, and its rubric holds it anyway."""
+
+
 def compiled(pattern: str) -> re.Pattern[str]:
     """Raises ValueError, which says why, where it is none (too deep, too often), or will soon mean something else."""
+    return _kept(pattern) if len(pattern) <= LONGEST else _built(pattern)
+
+
+def _built(pattern: str) -> re.Pattern[str]:
     try:
         return re.compile(pattern, re.IGNORECASE)
     except (re.error, OverflowError, RecursionError, FutureWarning) as error:
         raise ValueError(f"is not a regular expression: {error}") from error
+
+
+_kept = lru_cache(maxsize=KEPT)(_built)
 
 
 def filled(pattern: str, fragments: Mapping[str, str]) -> str:
