@@ -50,7 +50,7 @@ def export(
         )
     elif redact_also or redact_numbers:
         raise UsageError("say --redact, too", code="bad-argument", hint=f"voiceprep export {session} --to {to} --redact ...")
-    with messages().status(f"Writing the {to}")  # the audio of a long session takes a page a minute:
+    with messages().status(f"Writing the {to}"):  # the audio of a long session takes a page a minute
         whole = exporter.render(subject)
     if output is not None:
         write_new(output, whole, force=force)
