@@ -9,7 +9,7 @@ import pytest
 
 from tests.browser.conftest import LAPTOP, PHONE, Browsers, Housed, sound
 from tests.browser.test_live_page import LIVE, begin, ended, events, session_of
-from tests.browser.test_pages import AXE, findings
+from tests.browser.test_pages import AXE, dressed, findings
 from tests.web.mortal import Mortal
 from voiceprep.core.events import NoteAdded
 
@@ -170,8 +170,8 @@ def test_the_live_view_has_no_serious_finding(housed: Housed, browsers: Browsers
     found: dict[str, list[str]] = {}
     for scheme in ("light", "dark"):
         for name, size in (("laptop", LAPTOP), ("phone", PHONE)):
-            page.emulate_media(color_scheme=scheme)
             page.set_viewport_size(size)
+            dressed(page, scheme)
             found[f"{scheme} {name}"] = findings(page)
     page.keyboard.press("Escape")
     page.wait_for_selector("dialog[open]")

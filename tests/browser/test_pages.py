@@ -38,6 +38,21 @@ def show(housed: Housed, page: Any, name: str) -> None:
     page.wait_for_selector(there)
 
 
+SETTLED = """async (scheme) => {
+  const frame = () => new Promise((go) => requestAnimationFrame(go));
+  while (!matchMedia(`(prefers-color-scheme: ${scheme})`).matches) await frame();
+  const changing = () => document.getAnimations().some((one) => one instanceof CSSTransition);
+  for (let still = 0; still < 2; still = changing() ? 0 : still + 1) await frame();
+}"""
+"""All of the page is in this scheme. On a busy machine it takes some frames, with one colour of the old and one of the new."""
+
+
+def dressed(page: Any, scheme: str) -> None:
+    """The page in the light or the dark scheme, at rest."""
+    page.emulate_media(color_scheme=scheme)
+    page.evaluate(SETTLED, scheme)
+
+
 def findings(page: Any) -> list[str]:
     page.evaluate(AXE.read_text(encoding="utf-8"))
     found = page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
