@@ -313,7 +313,8 @@ def test_a_chart_keeps_within_its_figure_and_is_none_without_a_value(housed: Hou
     page = browsers.page(locale="zh-CN")
     page.goto(housed.origin)
     page.wait_for_selector(".programme li")
-    names = ["三十秒先给结论，然后停", "十个字正好放得下一行", "Stop within thirty seconds of it", "MMMM with forty GPUs"]
+    chinese, english = "三十秒先给结论，然后停，二十五个字正好放得下一行字", "Stop within thirty seconds of it, then yield"
+    names = [chinese, chinese * 2, english, english * 2, "MMMM with forty GPUs " * 3]
     outside, drawn, said = page.evaluate(
         """async (names) => {
           const { barChart, lineChart } = await import("/static/js/charts/chart.js");
@@ -325,8 +326,8 @@ def test_a_chart_keeps_within_its_figure_and_is_none_without_a_value(housed: Hou
           grid.className = "figures-grid";
           grid.append(bars, none);
           document.querySelector("#main").replaceChildren(grid);
-          const edge = bars.getBoundingClientRect().left;
-          const out = [...bars.querySelectorAll("text.strong")].filter((text) => text.getBoundingClientRect().left < edge - 1);
+          const edge = bars.getBoundingClientRect();
+          const out = [...bars.querySelectorAll("text")].filter((text) => text.getBoundingClientRect().right > edge.right + 1);
           const drawn = none.querySelectorAll("svg").length;
           return [out.map((text) => text.textContent), drawn, none.querySelector("p").textContent];
         }""",

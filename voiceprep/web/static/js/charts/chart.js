@@ -27,25 +27,25 @@ export function lineChart({ title, points, low, high, ticks, good = null, none =
 
 const WIDE_SIGN = /[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]/;
 
-/** As much of a name as stands before a bar: ten Chinese characters, or about twice as many letters. */
+/** As much of a name as stands over a bar: 25 Chinese characters, or about twice as many letters. */
 function short(name) {
   const width = (signs) => signs.reduce((sum, sign) => sum + (WIDE_SIGN.test(sign) ? 1 : 0.53), 0);
   const kept = [...name];
-  if (width(kept) <= 10) return name;
-  while (width(kept) > 9) kept.pop();
+  if (width(kept) <= 25) return name;
+  while (width(kept) > 24) kept.pop();
   return `${kept.join("")}…`;
 }
 
 /** Bars for parts of a whole: [{name, value, other?}]. */
 export function barChart({ title, now, rows, format }) {
   const most = Math.max(...rows.map(({ value }) => value), 1e-9);
-  const step = 22;
-  const [from, room] = [118, WIDE - 118 - 44];
+  const step = 38; // each name stands over its bar, where a long one has room
+  const room = WIDE - 44;
   return figure(title, now, svg("svg", { viewBox: `0 0 ${WIDE} ${rows.length * step + 4}`, "aria-hidden": "true" },
     rows.map(({ name, value, other }, n) => [
-      svg("text", { class: "strong", x: from - 8, y: n * step + 15, "text-anchor": "end" }, short(name)),
-      svg("rect", { class: other ? "bar-fill other" : "bar-fill", x: from, y: n * step + 5, width: Math.max(1, (value / most) * room), height: 13 }),
-      svg("text", { x: from + (value / most) * room + 6, y: n * step + 15 }, format(value))])),
+      svg("text", { class: "strong", y: n * step + 14 }, short(name)),
+      svg("rect", { class: other ? "bar-fill other" : "bar-fill", y: n * step + 20, width: Math.max(1, (value / most) * room), height: 11 }),
+      svg("text", { x: (value / most) * room + 6, y: n * step + 30 }, format(value))])),
   [t("chart.what"), t("chart.value")], rows.map(({ name, value }) => [name, format(value)]));
 }
 

@@ -48,10 +48,12 @@ function rule({ rule: id, points }) {
   return lineChart({ title: named("rule", id), none: short, points: points.map(({ started, rate: value }) => ({ at: started, value, text: value === null ? short : undefined })), low: 0, high, ticks: [[0, "0"], [high, String(Math.round(high))]], format: (value) => t("progress.perhour", { count: number(value, 1) }) });
 }
 
+const TELLING = 600; // seconds of practice under which its share says nothing
+
 function ledger(found, titles, part) {
   const total = found.total ?? 0;
   if (!total) return null;
   const by = (group) => Object.entries(group).map(([id, value]) => ({ name: titles.get(id) ?? id, value })).toSorted((a, b) => b.value - a.value);
   const rows = [...by(found.rounds), ...by(found.drills), ...(found.other ? [{ name: t("progress.other"), value: found.other, other: true }] : [])];
-  return part(t("progress.time"), found.share === null ? "" : t("progress.share", { share: Math.round(found.share * 100), wanted: Math.round(found.wanted * 100) }), h("div", { class: "figures-grid" }, barChart({ title: t("progress.total"), now: clock(total), rows, format: clock })));
+  return part(t("progress.time"), found.share === null || total < TELLING ? "" : t("progress.share", { share: Math.round(found.share * 100), wanted: Math.round(found.wanted * 100) }), h("div", { class: "figures-grid" }, barChart({ title: t("progress.total"), now: clock(total), rows, format: clock })));
 }
