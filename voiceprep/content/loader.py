@@ -199,7 +199,7 @@ def _stamp(path: Path) -> tuple[int, int]:
     return (stat.st_mtime_ns, stat.st_size)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=3)  # forty megabytes each: the shipped ones, and what somebody works on
 def _rubrics_cached(stamped: tuple[tuple[Path, tuple[int, int]], ...]) -> tuple[Rubrics | None, tuple[Problem, ...]]:
     """Building hundreds of patterns takes longer than all the rest; the same files are built once in a process."""
     signals_path, endings_path, pacing_path, lexicon_path, verbs_path, weights_path, judge_path = (path for path, _ in stamped)
