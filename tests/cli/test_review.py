@@ -19,7 +19,8 @@ from tests.review.scenes import ladder, quizzed
 from voiceprep.cli import main, review
 from voiceprep.core.events import SessionEnded
 from voiceprep.review.page import keep_review
-from voiceprep.store.folder import free, take
+from voiceprep.store.folder import take
+from voiceprep.store.locks import free
 from voiceprep.store.recovery import recover
 from voiceprep.store.review_file import kept
 

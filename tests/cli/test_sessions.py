@@ -20,7 +20,7 @@ from tests.store.samples import HEADER, tone
 from voiceprep.cli import main, sessions
 from voiceprep.core.events import NoteAdded
 from voiceprep.core.units import At, Media
-from voiceprep.store import folder
+from voiceprep.store import folder, locks
 from voiceprep.store.folder import SessionFolder
 
 REPO = Path(__file__).parents[2]
@@ -251,5 +251,5 @@ def test_a_locked_session_is_not_recovered_by_the_command(voiceprep: Program, re
     try:
         assert voiceprep("sessions").stderr == ""
     finally:
-        folder.free(lock)
+        locks.free(lock)
     assert not (recordings / OLD / "session.json").exists()

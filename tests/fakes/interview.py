@@ -13,8 +13,9 @@ from voiceprep.core.policy import Policy
 from voiceprep.core.timeline import fold
 from voiceprep.core.units import At
 from voiceprep.store.codec import as_logged
-from voiceprep.store.folder import SessionFolder, free
+from voiceprep.store.folder import SessionFolder
 from voiceprep.store.header import Header
+from voiceprep.store.locks import free
 
 WORDS_A_SECOND = {"en": 2.5, "zh": 4.0, "mixed": 3.0}
 LONGEST = 300.0

@@ -19,7 +19,7 @@ from voiceprep.core.events import AudioProgress, SessionEnded
 from voiceprep.store import baseline, corrections, drills, own_pace, practice_log, transcripts
 from voiceprep.store.annotations import FOLD, Annotations
 from voiceprep.store.archive import SCHEDULE, STATEMENTS, Archive
-from voiceprep.store.folder import free
+from voiceprep.store.locks import free
 from voiceprep.store.recovery import recover
 
 SHAPES = {f".peaks-{name}{end}" for name in ("candidate", "interviewer") for end in ("", ".part")}

@@ -90,7 +90,7 @@ _EDITS = st.lists(
     min_size=1,
     max_size=6,
 )
-_TEXT_EDITS = st.lists(
+TEXT_EDITS = st.lists(
     st.tuples(
         st.sampled_from(("token", "token", "set", "insert", "delete", "repeat", "swap", "cut", "no-line", "two-lines")),
         st.integers(0, 0xFFFF),
@@ -140,7 +140,7 @@ def of_bytes(*seeds: bytes) -> st.SearchStrategy[bytes]:
 
 def of_text(*seeds: bytes) -> st.SearchStrategy[bytes]:
     """Text files that were one of these; not always UTF-8 any more."""
-    return st.builds(edited, st.sampled_from(seeds), _TEXT_EDITS)
+    return st.builds(edited, st.sampled_from(seeds), TEXT_EDITS)
 
 
 # --- values -------------------------------------------------------------------------------------------------------------
@@ -151,7 +151,7 @@ def of_json(*seeds: Any) -> st.SearchStrategy[bytes]:
     one = st.tuples(st.integers(0, 0xFFFF), st.sampled_from(("put", "put", "put", "remove", "add")), st.sampled_from(ODD))
     built = st.builds(_changed, st.sampled_from(seeds), st.lists(one, min_size=1, max_size=4))
     text = built.map(_written)
-    return st.one_of(text, text, st.builds(edited, text, _TEXT_EDITS), st.sampled_from(TOKENS))
+    return st.one_of(text, text, st.builds(edited, text, TEXT_EDITS), st.sampled_from(TOKENS))
 
 
 def _written(document: Any) -> bytes:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fuzz.door import answered, fuzz
-from tests.fuzz.mutations import of_text
+from tests.fuzz.mutations import TEXT_EDITS, edited, of_text
 from voiceprep.config import data_folder
 from voiceprep.content import loader
 from voiceprep.content.committee import load_committee
@@ -66,7 +66,9 @@ def _tried(shipped: Path, name: str, data: st.DataObject) -> None:
     path = shipped / name
     good = path.read_bytes()
     try:
-        path.write_bytes(data.draw(of_text(good)))
+        path.write_bytes(
+            edited(good, data.draw(TEXT_EDITS))
+        )  # the edits are drawn: what is drawn is kept, megabytes of weights too
         answered(lambda: FILES[name](shipped / "prompts", shipped / "rubrics"))
     finally:
         path.write_bytes(good)

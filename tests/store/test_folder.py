@@ -19,7 +19,7 @@ from voiceprep.audio.base import Samples
 from voiceprep.core.events import AudioProgress, NoteAdded, SessionEnded
 from voiceprep.core.units import At, Media
 from voiceprep.errors import BadInputError, MissingError, UsageError, VoiceprepError
-from voiceprep.store import disk, folder, log, peaks, reserve, track
+from voiceprep.store import disk, folder, locks, log, peaks, reserve, track
 from voiceprep.store.folder import SessionFolder
 from voiceprep.store.header import SCHEMA
 from voiceprep.store.recovery import recover
@@ -187,7 +187,7 @@ def test_a_live_session_is_locked_and_a_closed_one_is_not(session: SessionFolder
         folder.take(session.path)
     assert raised.value.code == "session-live"
     session.close("user")
-    folder.free(folder.take(session.path))
+    locks.free(folder.take(session.path))
 
 
 def test_writing_after_the_end_is_a_defect(session: SessionFolder) -> None:

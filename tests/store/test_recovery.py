@@ -15,7 +15,7 @@ import soundfile  # type: ignore[import-untyped]  # ships no types
 from tests.store.samples import HEADER, names, tone
 from voiceprep.core.events import AudioProgress, SessionEnded
 from voiceprep.core.units import At, Media
-from voiceprep.store import folder, header, log, reserve
+from voiceprep.store import header, locks, log, reserve
 from voiceprep.store.archive import Archive, sweep
 from voiceprep.store.folder import SessionFolder
 from voiceprep.store.header import SCHEMA
@@ -35,7 +35,7 @@ def crashed(recordings: Path, seconds: int = 2) -> Path:
         live.candidate.write(tone(16_000))
         live.log.append(progress(second + 1.0))
     live._close_files()
-    folder.free(live._lock)
+    locks.free(live._lock)
     return live.path
 
 

@@ -353,7 +353,8 @@ class TestTrash:
         assert not any(made.places.recordings.iterdir())
 
     def test_a_running_session_is_not_thrown_away(self, client: TestClient, made: Services) -> None:
-        from voiceprep.store.folder import free, take
+        from voiceprep.store.folder import take
+        from voiceprep.store.locks import free
 
         lock = take(made.places.recordings / ID)
         try:

@@ -47,7 +47,8 @@ def redecode(
 
 def _undo(folder: Path) -> dict[str, Any]:
     from voiceprep.store import transcripts
-    from voiceprep.store.folder import free, take
+    from voiceprep.store.folder import take
+    from voiceprep.store.locks import free
 
     lock = take(folder)
     try:
@@ -63,7 +64,8 @@ async def _redecode(folder: Path, settings: Settings, where: Places, advance: Pr
     from voiceprep.review.redecoding import change, decode_again
     from voiceprep.speech.stt.opening import open_recogniser
     from voiceprep.store import log, track, transcripts
-    from voiceprep.store.folder import free, take
+    from voiceprep.store.folder import take
+    from voiceprep.store.locks import free
 
     if settings["stt"] == "off":
         raise UsageError("nothing can be decoded with the recogniser off", code="bad-setting", hint="Name one with --model")

@@ -18,8 +18,9 @@ from voiceprep.intake.intake import Intake, as_document, from_document
 from voiceprep.intake.probing import with_intake
 from voiceprep.store import disk, review_file
 from voiceprep.store.broken_off import taken_up, where_stopped
-from voiceprep.store.folder import free, take
+from voiceprep.store.folder import take
 from voiceprep.store.header import Header
+from voiceprep.store.locks import free
 
 NAME = "intake.json"
 ORIGINALS = ("cv", "job")

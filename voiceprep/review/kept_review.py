@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
+from filelock import Timeout
 
 from voiceprep import __version__
 from voiceprep.config import data_folder
@@ -29,7 +29,7 @@ from voiceprep.review.page import review_of, write
 from voiceprep.review.results import keep_missing_results
 from voiceprep.store import corrections, disk, drills, log, review_file, summary, transcripts
 from voiceprep.store.annotations import NAME as ANNOTATIONS
-from voiceprep.store.folder import free
+from voiceprep.store.locks import acquire, free, lock_in
 from voiceprep.store.review_file import DERIVED
 
 LOCK = ".derived.lock"
@@ -116,9 +116,9 @@ def _keep(file: Path, made: bytes, older: str) -> None:
 @contextmanager
 def _alone(folder: Path) -> Iterator[bool]:
     """Whether nobody else makes anything of this session meanwhile; False where the folder cannot be locked."""
-    lock = FileLock(folder / LOCK, mode=disk.FILE_MODE, thread_local=False)
+    lock = lock_in(folder, LOCK)
     try:
-        lock.acquire(timeout=PATIENCE)
+        acquire(lock, PATIENCE)
     except (OSError, Timeout):
         yield False
         return

@@ -14,14 +14,13 @@ from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from filelock import FileLock
 from pydantic import ValidationError
 
 from voiceprep.core.annotation import USER_KINDS, Anchor, Annotation, Change, History, Kind, history
 from voiceprep.core.units import Seconds
 from voiceprep.errors import BadInputError, UsageError
 from voiceprep.store import codec, disk
-from voiceprep.store.folder import free
+from voiceprep.store.locks import acquire, free, lock_in
 
 NAME = "annotations.jsonl"
 FOLD = "annotations.json"
@@ -131,12 +130,12 @@ class Annotations:
     @contextmanager
     def _writing(self) -> Iterator[tuple[Change, ...]]:
         """The changes so far, with nobody else writing: the page and the terminal may be open at once."""
-        if not self._folder.is_dir():  # the lock would make it anew
-            raise UsageError(f"there is no session {self._folder.name!r} any more", code="unknown-session")
         with disk.writing(self._folder / LOCK):
-            lock = FileLock(self._folder / LOCK, mode=disk.FILE_MODE, thread_local=False)
+            lock = lock_in(self._folder, LOCK)
             try:
-                lock.acquire(timeout=PATIENCE)
+                acquire(lock, PATIENCE)
+            except FileNotFoundError as error:
+                raise UsageError(f"there is no session {self._folder.name!r} any more", code="unknown-session") from error
             except TimeoutError as error:
                 raise UsageError(
                     "somebody else is annotating this session", code="annotations-busy", hint="Try again"

@@ -15,8 +15,9 @@ from voiceprep.core.units import Seconds
 from voiceprep.errors import BadInputError, MissingError, UsageError
 from voiceprep.files import parse_json
 from voiceprep.store import disk, log, summary
-from voiceprep.store.folder import DELETED, TRASH, free, take
+from voiceprep.store.folder import DELETED, TRASH, take
 from voiceprep.store.header import Header
+from voiceprep.store.locks import free
 from voiceprep.store.summary import Summary
 from voiceprep.store.transcripts import read_session
 

@@ -20,8 +20,8 @@ from voiceprep.errors import BadInputError, UsageError
 from voiceprep.files import parse_json
 from voiceprep.store import codec, corrections, disk, header, log, review_file, summary, transcripts
 from voiceprep.store.archive import SCHEDULE, sessions_in
-from voiceprep.store.folder import free
 from voiceprep.store.header import Header
+from voiceprep.store.locks import free
 from voiceprep.store.migrations import migrate
 from voiceprep.store.practice_log import Overruled, statements
 from voiceprep.store.schedule import Due, Grade, Review, drill_item, dues

@@ -9,13 +9,14 @@ from itertools import count
 from pathlib import Path
 from typing import cast
 
-from filelock import BaseFileLock, FileLock, Timeout
+from filelock import BaseFileLock, Timeout
 
 from voiceprep.core.events import SessionEnded
 from voiceprep.core.units import At
 from voiceprep.errors import UsageError
 from voiceprep.store import disk, log, peaks, reserve, summary, track
 from voiceprep.store.header import Header, id_of
+from voiceprep.store.locks import acquire, free, lock_in
 from voiceprep.store.log import EventLog
 from voiceprep.store.track import RATES, Track, TrackName
 
@@ -138,8 +139,8 @@ def _seal(pcm: Path) -> None:
 
 
 def lock_of(folder: Path) -> BaseFileLock:
-    """The lock that a live session holds; the system frees it when its process dies."""
-    return FileLock(folder / LOCK, mode=disk.FILE_MODE, thread_local=False)
+    """The lock that a live session holds."""
+    return lock_in(folder, LOCK)
 
 
 def take(folder: Path) -> BaseFileLock:
@@ -148,7 +149,7 @@ def take(folder: Path) -> BaseFileLock:
     if Path(lock.lock_file).is_symlink():  # none of ours is: it came with a folder from elsewhere
         Path(lock.lock_file).unlink()
     try:
-        lock.acquire(blocking=False)
+        acquire(lock)
     except Timeout as error:
         raise UsageError(
             f"session {folder.name} is still running", code="session-live", hint="End it first, then try again"
@@ -166,13 +167,6 @@ def is_running(folder: Path) -> bool:
     except OSError:  # somebody else's disk: nobody can hold a session there
         return False
     return False
-
-
-def free(lock: BaseFileLock) -> None:
-    """Release a lock and leave no file of it."""
-    with suppress(OSError):
-        Path(lock.lock_file).unlink(missing_ok=True)
-    lock.release()
 
 
 def _new_folder(recordings: Path, wanted: str) -> Path:

@@ -13,7 +13,8 @@ from voiceprep.core.units import At
 from voiceprep.errors import UsageError, VoiceprepError
 from voiceprep.store import codec, disk, log, provisional, reserve, summary, track
 from voiceprep.store.archive import remove, sessions_in, sweep
-from voiceprep.store.folder import DELETED, finish, free, take
+from voiceprep.store.folder import DELETED, finish, take
+from voiceprep.store.locks import free
 
 TORN = "events.torn"
 

@@ -9,11 +9,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock
-
 from voiceprep.files import parse_json
 from voiceprep.store import disk
-from voiceprep.store.folder import free
+from voiceprep.store.locks import acquire, free, lock_in
 
 NAME = "review.json"
 SCORES = frozenset({"scores", "scored_from"})
@@ -50,8 +48,8 @@ def forget(folder: Path) -> None:
 
 def _write(folder: Path, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
     with disk.writing(folder):
-        lock = FileLock(folder / LOCK, mode=disk.FILE_MODE, thread_local=False)
-        lock.acquire(timeout=PATIENCE)
+        lock = lock_in(folder, LOCK)
+        acquire(lock, PATIENCE)
         try:
             document = change(kept(folder))
             text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"

@@ -12,7 +12,8 @@ from voiceprep.core.units import Seconds
 from voiceprep.errors import MissingError, UsageError
 from voiceprep.store import disk
 from voiceprep.store.archive import TRASH_KEPT, Archive, remove
-from voiceprep.store.folder import LOCK, TRASH, free, take
+from voiceprep.store.folder import LOCK, TRASH, take
+from voiceprep.store.locks import free
 
 
 class Trash:
