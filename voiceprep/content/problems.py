@@ -10,6 +10,8 @@ from voiceprep.errors import BadInputError
 
 Key = tuple[str | int, ...]
 """A place in a file: `("questions", 0, "points", 2, "target")`."""
+LONGEST, MOST = 400, 40
+"""Letters of a place or a reason that are shown, and problems of one error: what has thousands is quoted from a broken file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +25,12 @@ class Problem:
 
     def __str__(self) -> str:
         place = self.file if self.line is None else f"{self.file}:{self.line}"
-        return f"{place}: {self.key}: {self.reason}" if self.key else f"{place}: {self.reason}"
+        return ": ".join(_clipped(part) for part in (place, self.key, self.reason) if part)
+
+
+def _clipped(text: str) -> str:
+    """Its beginning and its end."""
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 90]} ... {text[-80:]}"
 
 
 def spelled(key: Key) -> str:
@@ -46,6 +53,8 @@ def shown(path: Path) -> str:
 
 
 def refuse(problems: Sequence[Problem]) -> None:
-    """Raise BadInputError (`bad-pack`) with every problem, unless there is none."""
+    """Raise BadInputError (`bad-pack`) with the first of the problems, unless there is none."""
     if problems:
-        raise BadInputError("\n".join(map(str, problems)), code="bad-pack", hint="voiceprep rounds check lists them all")
+        more = [f"and {len(problems) - MOST} more"] if len(problems) > MOST else []
+        told = "\n".join([*map(str, problems[:MOST]), *more])
+        raise BadInputError(told, code="bad-pack", hint="voiceprep rounds check lists them all")
