@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,12 @@ import pytest
 
 from bench.long_session import empty
 from tests.browser.archive import PERSONA, ROUND, session, spoken_at_once
-from tests.browser.conftest import LAPTOP, PHONE, SLOW, Browsers, Housed
+from tests.browser.conftest import LAPTOP, PHONE, SLOW, Browsers, Housed, sound
 from tests.review.test_recording import interview
+from tests.web.test_own_voice import ALONE, MIDDLE, hears
 from tests.web.test_recordings import Slow, opens
 from voiceprep.content.drills import load_drills
+from voiceprep.speech.speakers.apart import Voice
 
 __all__ = ["opens"]
 
@@ -140,6 +143,31 @@ def test_first_visit_begins_with_the_sound(housed: Housed, browsers: Browsers) -
     page.get_by_role("button", name="Record ten seconds").click()
     page.locator("audio").wait_for()
     page.locator(".checks li").first.wait_for()
+
+
+def test_the_sound_check_knows_a_voice_and_forgets_it(
+    housed: Housed, browsers: Browsers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hears(monkeypatch, Voice(MIDDLE, 12.0, ALONE))
+    page = browsers.page(flags=browsers.microphone(sound((1.0, True)), loop=True))
+    show(housed, page, "sound check")
+
+    def talk() -> None:
+        page.get_by_role("button", name="Talk for fifteen seconds").click()
+        page.get_by_role("button", name=re.compile(r"^\d+ s$")).click()  # pressed again, it is enough
+
+    talk()
+    page.get_by_text("Your voice is known.").wait_for()
+    page.reload()
+    page.get_by_text("Your voice is known.").wait_for()
+    hears(monkeypatch, Voice(MIDDLE, 2.0, ALONE))
+    talk()
+    page.get_by_text("Too little speech was heard").wait_for()  # and the one that was kept may still be forgotten
+    page.get_by_role("button", name="Forget it").click()
+    page.get_by_text("Nothing is kept of it any more.").wait_for()
+    page.reload()
+    page.get_by_role("button", name="Talk for fifteen seconds").wait_for()
+    assert page.get_by_text("Your voice is known.").count() == 0
 
 
 def test_a_server_that_is_gone_is_said(housed: Housed, browsers: Browsers) -> None:

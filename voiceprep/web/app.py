@@ -19,7 +19,7 @@ from voiceprep.live.plan import Result
 from voiceprep.store.peaks import pairs_of
 from voiceprep.store.recovery import recover
 from voiceprep.store.track import RATES
-from voiceprep.web import archive_view, catalogue, drills, library, loops, own_pace, page, recordings
+from voiceprep.web import archive_view, catalogue, drills, library, loops, own_pace, own_voice, page, recordings
 from voiceprep.web.errors import answer_errors
 from voiceprep.web.idle import Idle, StoppedError
 from voiceprep.web.line import Line
@@ -94,7 +94,7 @@ def api_of(services: Services, idle: Idle | None = None) -> FastAPI:
         lifespan=lifespan,
     )
     app.state.services = services
-    ours = (catalogue, drills, loops, library, recordings, own_pace, page)
+    ours = (catalogue, drills, loops, library, recordings, own_pace, own_voice, page)
     for each in (router, *(module.router for module in ours)):
         app.include_router(each)
     page.serve_files(app)

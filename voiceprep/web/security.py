@@ -26,7 +26,7 @@ LARGEST_BODY = 4 * 1024 * 1024
 RECORDINGS = "/api/recordings"
 LARGEST_RECORDING = 2 * 1024**3
 """Bytes of a recording that is sent in: three hours of a studio's WAV."""
-SOUND = frozenset({"/api/sound-check", "/api/own-pace", RECORDINGS})
+SOUND = frozenset({"/api/sound-check", "/api/own-pace", "/api/own-voice", RECORDINGS})
 """What takes sound and no document."""
 PIECE_WITHIN = 10.0
 """Seconds for the next piece of a request's body."""

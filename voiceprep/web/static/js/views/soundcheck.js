@@ -1,5 +1,5 @@
-/** The sound check: is one heard, does one hear, and how does one usually speak. */
-import { ApiError, TOKEN } from "../api.js";
+/** The sound check: is one heard, does one hear, how does one usually speak, and how does one sound. */
+import { ApiError, TOKEN, get } from "../api.js";
 import { choice, fill, h } from "../dom.js";
 import { language, t } from "../i18n.js";
 import { Microphone, decibels, devices, reasonOf } from "../live/microphone.js";
@@ -8,10 +8,13 @@ import { prefer, prefs } from "../prefs.js";
 
 const RECORD = 10;
 const PACE = 60; // seconds read aloud, at most
+const VOICE = 15; // seconds from which a voice is known again
 const RATE = 16000;
 
 export async function view() {
   const check = new SoundCheck();
+  const { kept } = await get("/api/own-voice");
+  if (kept) check.known({ kept });
   return { title: t("check.title"), element: check.element, leave: () => check.close(), shown: () => check.open() };
 }
 
@@ -24,18 +27,25 @@ class SoundCheck {
     this.echo = h("p", { class: "faint" });
     this.result = h("div", { "aria-live": "polite" });
     this.pace = h("div", { "aria-live": "polite" });
+    this.voice = h("div", { "aria-live": "polite" });
     const step = (title, about, ...content) => h("li", null, h("div", null, h("h2", null, title), about && h("p", { class: "quiet" }, about), content));
     this.recorder = button(t("check.record"), () => this.record(RECORD, (pcm) => this.heard(pcm), this.recorder, "check.record"), { kind: "strong", drawing: "microphone" });
     this.reader = button(t("check.pace.do"), () => this.record(PACE, (pcm) => this.paced(pcm), this.reader, "check.pace.do", "check.pace.stop"), { drawing: "microphone" });
-    this.recorder.disabled = this.reader.disabled = true; // until there is a microphone
+    this.talker = button(t("check.voice.do"), () => this.record(VOICE, (pcm) => this.voiced(pcm), this.talker, "check.voice.do"), { drawing: "microphone" });
+    this.able(false); // until there is a microphone
     this.element = h("div", null,
       h("header", { class: "titles" }, h("p", { class: "crumb" }, h("a", { href: "#/" }, t("nav.practise"))), h("h1", null, t("check.title")), h("p", { class: "lede" }, t("check.lede"))),
       h("ol", { class: "steps" },
         step(t("check.step.device"), t("check.step.device.about"), this.devices, h("div", { class: "meter", role: "img", "aria-label": t("check.level") }, this.level, h("span", { class: "zone" })), this.says),
         step(t("check.step.ears"), t("check.step.ears.about"), choice("headphones", t("round.sound"), [["yes", t("sound.headphones")], ["no", t("sound.speakers")]], prefs().headphones ? "yes" : "no", (yes) => { prefer({ headphones: yes === "yes" }); this.open(); }), this.echo),
         step(t("check.step.record"), t("check.step.record.about"), this.recorder, this.result),
-        step(t("check.step.pace"), t("check.step.pace.about"), h("p", { class: "reading-text" }, t("check.pace.text")), this.reader, this.pace)),
+        step(t("check.step.pace"), t("check.step.pace.about"), h("p", { class: "reading-text" }, t("check.pace.text")), this.reader, this.pace),
+        step(t("check.step.voice"), t("check.step.voice.about"), this.talker, this.voice)),
       h("p", { class: "part" }, h("a", { class: "button strong", href: "#/", onclick: () => prefer({ checked: true }) }, t("check.done"))));
+  }
+
+  able(to) {
+    for (const each of [this.recorder, this.reader, this.talker]) each.disabled = !to;
   }
 
   async open() {
@@ -52,12 +62,12 @@ class SoundCheck {
         return this.open();
       }
       fill(this.says, t(key), " ", t(`${key}.mend`), " ", button(t("do.again"), () => this.open(), { kind: "small" }));
-      this.recorder.disabled = this.reader.disabled = true;
+      this.able(false);
       return undefined;
     }
     if (this.closed) return mic.close();
     this.mic = mic;
-    this.recorder.disabled = this.reader.disabled = false;
+    this.able(true);
     this.peak = -90;
     this.quiet = 0;
     mic.addEventListener("frame", ({ detail }) => this.frame(detail));
@@ -119,11 +129,12 @@ class SoundCheck {
     return told;
   }
 
-  /** What is kept of all such minutes goes. */
-  async forget() {
+  /** What is kept of the minutes, or of the voice, goes. */
+  async forget(path, where) {
     try {
-      await this.send("/api/own-pace", undefined, "DELETE");
-      fill(this.pace, h("p", null, t("check.pace.forgotten")));
+      await this.send(path, undefined, "DELETE");
+      this.there &&= path !== "/api/own-voice";
+      fill(where, h("p", null, t("check.forgotten")));
     } catch (error) {
       toast(error.message);
     }
@@ -147,11 +158,30 @@ class SoundCheck {
       fill(this.pace, h("p", { class: "faint" }, t("page.waiting")));
       const told = await this.send(`/api/own-pace?lang=${language()}`, pcm);
       const figures = h("p", { class: "figures" }, told.kept ? t("check.pace.result", { seconds: Math.round(told.seconds), rate: Math.round(told.rate), unit: t("check.unit") }) : t(`check.pace.${told.reason}`));
-      fill(this.pace, figures, told.kept && button(t("check.pace.forget"), () => this.forget(), { kind: "small" }));
-      announce(figures.textContent);
+      fill(this.pace, figures, told.kept && this.forgetter("/api/own-pace", this.pace));
     } catch (error) {
       toast(error.message);
     }
+  }
+
+  async voiced(pcm) {
+    try {
+      fill(this.voice, h("p", { class: "faint" }, t("page.waiting")));
+      this.known(await this.send("/api/own-voice", pcm));
+    } catch (error) {
+      fill(this.voice);
+      toast(error.message);
+    }
+  }
+
+  /** What was just heard of the voice, or was kept some day; what was kept stays where this time it was not. */
+  known({ kept, reason }) {
+    this.there ||= kept;
+    fill(this.voice, h("p", null, t(kept ? "check.voice.kept" : `check.voice.${reason}`)), this.there && this.forgetter("/api/own-voice", this.voice));
+  }
+
+  forgetter(path, where) {
+    return button(t("check.forget"), () => this.forget(path, where), { kind: "small" });
   }
 
   close() {
