@@ -93,6 +93,17 @@ def test_a_reload_goes_on_with_the_same_session(housed: Housed, browsers: Browse
     assert [path.name for path in housed.recordings.iterdir() if path.is_dir()] == [session]
 
 
+def test_a_page_that_is_slow_to_load_misses_nothing_that_comes_meanwhile(housed: Housed, browsers: Browsers) -> None:
+    """The session goes on while the page still asks what its round is: it is not to be taken to stand still."""
+    page = begin(housed, browsers, browsers.microphone(sound((2.0, False), (0.8, True)), loop=True))
+    page.route("**/api/rounds/*", lambda route: (page.wait_for_timeout(1_500), route.continue_()))
+    page.reload()
+    page.wait_for_selector(".script .line.interviewer")
+    page.wait_for_selector(".live:not(.paused)")
+    page.wait_for_selector(".script .line.candidate p:not(:empty)")  # and what is said is heard
+    ended(page)
+
+
 def test_case_059_a_drop_loses_nothing_that_was_said(housed: Housed, browsers: Browsers) -> None:
     page = begin(housed, browsers, browsers.microphone(sound((0.3, True), (0.3, False)), loop=True))
     session = session_of(page)

@@ -136,9 +136,11 @@ class Stage {
         this.ready = this.welcomed(message);
         return this.ready;
       case "history":
+        this.remembered(message); // before the next message, which goes on from here
         await this.ready;
         if (this.closed) return undefined;
-        this.remembered(message);
+        this.script.clear();
+        this.margin.clear();
         break;
       case "voice_stop":
         return this.speaker.stop();
@@ -202,8 +204,6 @@ class Stage {
     Object.assign(this.state, begin(), { welcome, spent: { ...welcome.spent }, phase, muted, at, media, told });
     for (const event of events) take(this.state, event, page());
     if (!["paused", "closing"].includes(this.state.phase)) this.state.phase = phase;
-    this.script.clear();
-    this.margin.clear();
   }
 
   build(map, round) {
