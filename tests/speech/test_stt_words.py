@@ -247,3 +247,32 @@ def test_case_005_a_sentence_that_repeats_is_cut_and_the_text_is_not_trusted() -
 def test_case_007_you_you_you_is_dropped() -> None:
     assert judge(decoded("you " * 12, no_speech=0.1)).words == ()
     assert judge(decoded("you you you you", logprob=-0.7, no_speech=0.9)).words == ()
+
+
+SHOWN = "以下是普通话的句子。"
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("以下是普通话的句子。", ""),
+        ("以下是普通话", ""),
+        ("这位是普通话的句子。", ""),
+        ("以下是普通话的句子 我 先 说 结论", "我先说结论"),
+        ("嗯 以下是普通话的句子 以下是普通话的句子", "嗯"),
+        ("以下是 我 的 判断", "以下是我的判断"),
+        ("这 是 普通话", "这是普通话"),
+        ("", ""),
+    ],
+)
+def test_the_line_that_the_model_was_shown_is_nobody_s_words(said: str, kept: str) -> None:
+    words = spoken(" ".join(split for part in said.split() for split in part))
+    assert "".join(texts(guard.without_prompt(words, SHOWN))) == kept
+
+
+def test_a_few_words_of_a_shown_line_may_be_said_and_no_line_shows_nothing() -> None:
+    mixed = "我先说一下 background。We built a system, 用的是 Kubernetes。"
+    words = spoken("我 先 说 一 下 background We decided to wait")
+    assert guard.without_prompt(words, mixed) == words
+    assert guard.without_prompt(words, "") == words
+    assert guard.without_prompt(spoken("unbelievably以下是普通话的句子unbelievably"), SHOWN) != ()  # one word is not torn

@@ -153,7 +153,8 @@ class Decoder:
             pieces = self._align(tokenizer, tokens, len(begun), encoded, frames)
         else:
             pieces = self._spread(tokenizer, tokens, samples, math.exp(logprob))
-        words = tidy_times(one_script(split_words(guard.without_directions(pieces))), duration)
+        said = one_script(split_words(guard.without_directions(pieces)))
+        words = tidy_times(guard.without_prompt(said, prompt), duration)
         if not effort.full_window:
             words = guard.without_double(guard.without_restart(known, words))
         if effort == QUICK:

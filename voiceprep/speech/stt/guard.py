@@ -10,6 +10,8 @@ import re
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from itertools import accumulate
 
 from voiceprep.core.events import Word
 from voiceprep.speech.stt.words import Piece, split_words
@@ -32,6 +34,8 @@ _RESTART = 3
 """So many of a window's first words that come again are the model's, not the speaker's."""
 _ALL = 0.95
 """Share of the words: a few words before an endless loop may have been said, one hallucinated word was not."""
+_MOST, _OWN_WORDS = 0.6, 6
+"""Share of the line before the first word, and letters, from which it is no chance that the same is said."""
 _NO_TIME = 0.02
 """Seconds in which nobody says a word: said twice by the model, which had come to the end of the sound."""
 _FASTEST = 22.0
@@ -94,6 +98,23 @@ def without_directions(pieces: Sequence[Piece]) -> list[Piece]:
         if text:
             kept.append(replace(piece, text=text))
     return kept
+
+
+def without_prompt(words: Sequence[Word], prompt: str) -> tuple[Word, ...]:
+    """Without the line that the model was shown before the first word: where it hears little, it says that instead.
+
+    Most of the line counts as the line; a few words of it may have been said.
+    """
+    shown = _bare(prompt)
+    texts = [_bare(word.text) for word in words]
+    same = SequenceMatcher(None, "".join(texts), shown, autojunk=False).find_longest_match()
+    if same.size < max(_OWN_WORDS, _MOST * len(shown)):
+        return tuple(words)
+    if sum(map(len, texts)) <= len(shown):  # all that was heard is the line, or a variation of it
+        return ()
+    last = same.a + same.size
+    rest = [word for word, end in zip(words, accumulate(map(len, texts)), strict=True) if not same.a < end <= last]
+    return without_prompt(rest, prompt) if len(rest) < len(words) else tuple(words)
 
 
 def without_loops(words: Sequence[Word]) -> tuple[Word, ...]:
