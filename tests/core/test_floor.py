@@ -328,6 +328,47 @@ def test_a_line_that_a_laugh_cut_short_is_said_again() -> None:
     assert of_kind(t.log, SpeakingFinished)[-1].complete
 
 
+GREETING = "hi dana nice to meet you"
+
+
+def over_the_opening(said: str, seconds: float) -> tuple[Table, list[Speak]]:
+    """What is spoken when this is said over the opening line, in the ten seconds after it."""
+    t = table()
+    t.say(1.5, 1.5 + seconds, said)
+    t.run(until=1.5 + seconds + 10)
+    return t, of_kind(t.log, Speak)
+
+
+def test_a_greeting_over_the_opening_gets_the_rest_of_it() -> None:
+    t, (opening, again) = over_the_opening(GREETING, 1.4)
+    assert opening.text.endswith(again.text)
+    assert again.move == "prompt"  # nobody's turn is over: the answer is still to come
+    stopped = next(e for e in of_kind(t.log, SpeakingFinished) if not e.complete)
+    assert stopped.heard not in again.text
+    assert 1.5 + 1.4 + 2.0 <= again.at < 1.5 + 1.4 + 3.0
+
+
+@pytest.mark.parametrize(
+    ("said", "seconds"),
+    [(ANSWER, 3.5), (GREETING + " " + BREAD + " " + BREAD, 7.0), ("give me a moment to think", 1.5)],
+)
+def test_who_answers_over_it_talks_on_or_thinks_is_left_alone(said: str, seconds: float) -> None:
+    _, spoken = over_the_opening(said, seconds)
+    assert [each.move for each in spoken if each.move in {"prompt", "question"}] == ["question"]
+
+
+def test_words_that_are_understood_too_late_have_the_question_again() -> None:
+    """The quick decode heard none, so it was taken for a cough; the thorough one has them."""
+    t = table()
+    t.deaf = {"Draft"}
+    t.say(20.0, 21.4, GREETING)
+    t.run(until=40)
+    question, again = of_kind(t.log, Speak)
+    assert [e.reason for e in candidate_turns(t)] == ["no-words"]
+    assert (again.text, again.move) == (question.text, "prompt")
+    assert [w.text for e in of_kind(t.log, WordsCommitted) for w in e.words] == GREETING.split()
+
+
 @pytest.mark.parametrize(("said", "least", "most"), [(BREAD, 20, 24), (BREAD + " And then we um", 36, 40.1)])
 def test_an_encouragement_comes_sooner_after_a_whole_sentence(said: str, least: float, most: float) -> None:
     t = Table(content(replace(PERSONA, prompt_after=40.0, prompt=line("prompt"))))

@@ -72,6 +72,8 @@ class Table:
         self.offset = offset
         self.fail: set[str] = set()
         """Kinds of command (`Transcribe`, `Speak`) that fail from now on."""
+        self.deaf: set[str] = set()
+        """Kinds of command (`Draft`) that hear no word."""
         self.reword: tuple[float, str] = (0.3, "Reworded: {text}")
         """After how many seconds a `Reword` is answered, and with what."""
         self._queue: list[tuple[float, int, Fact]] = []
@@ -177,7 +179,8 @@ class Table:
                 self.put(self.now + self.decode, TranscriptReady(at=At(0), of=command.id, words=said))
             case Draft():
                 said = tuple(w for w in self._words if command.start <= (w.start + w.end) / 2 < command.end)
-                self.put(self.now + self.decode / 3, DraftReady(at=At(0), of=command.id, words=said))
+                heard = () if "Draft" in self.deaf else said
+                self.put(self.now + self.decode / 3, DraftReady(at=At(0), of=command.id, words=heard))
             case Hypothesize():
                 said = tuple(w for w in self._words if command.start <= (w.start + w.end) / 2 and w.end <= command.end)
                 new = said[len(command.known.split()) :]

@@ -106,6 +106,11 @@ class Answer:
                 pass
         return False
 
+    @property
+    def spoken(self) -> Seconds:
+        """Speech of this turn, up to its last pause."""
+        return self._spoken
+
     def spoken_until(self, at: At) -> Seconds:
         """Speech of this turn, that which is going on (or has just lulled) included."""
         now = 0.0 if self.voiced_from is None else max(0.0, self._clock.media(at) - self.voiced_from)

@@ -37,10 +37,12 @@ from voiceprep.core.events import (
     TurnStarted,
     VoiceStarted,
     VoiceStopped,
+    WordsCommitted,
 )
 from voiceprep.core.interviewer.answer import Answer
 from voiceprep.core.interviewer.director import CONSISTENCY, Choice, Director, Heard
 from voiceprep.core.interviewer.micro_signals import MicroSignal, MicroSignals
+from voiceprep.core.interviewer.unheard import AGAIN_AFTER, ASIDE, rest_of
 from voiceprep.core.interviewer.wording import Wording
 from voiceprep.core.listening.lost import Lost
 from voiceprep.core.pack import Content, Interjection, tongue_of
@@ -87,7 +89,9 @@ class Round:
         self._settled = False
         """It has become a turn."""
         self._cut = False
-        """It was cut short."""
+        """It was cut short,"""
+        self._unheard = ""
+        """... and this is what nobody heard of it."""
         # the candidate's turn
         self._answer = Answer(content.detectors, content.endings, language, clock)
         self._records: set[str] = set()
@@ -97,6 +101,8 @@ class Round:
         # a long silence
         self._silent_from: Media | None = None
         self._prompted = False
+        self._coughed = 0
+        """The turn that ended as one without words."""
 
     # --- waking: one encouragement into a long silence, and interjections -----------------------------------------------
 
@@ -108,12 +114,24 @@ class Round:
         return min(moments, default=None)
 
     def _prompt_at(self) -> At | None:
+        if self._silent_from is None or self._prompted or self._of or self._prompting:
+            return None
+        if self._spoke_aside:
+            return self._clock.at(Media(self._silent_from + AGAIN_AFTER))
         after = self._content.round.persona.prompt_after
-        if after is None or self._silent_from is None or self._prompted or self._of or self._prompting:
+        if after is None:
             return None
         if self._answer.assessed is not None:
             after = at_most(after, self._answer.assessed)
         return self._clock.at(Media(self._silent_from + after))
+
+    @property
+    def _spoke_aside(self) -> bool:
+        """Our line was spoken over before it was whole, and what was said over it is no answer to it."""
+        answer = self._answer
+        if not self._unheard or not answer.words or answer.ids or answer.spoken > ASIDE:
+            return False
+        return answer.assessed is not None and not answer.assessed.thinking
 
     def _interjection_at(self) -> At | None:
         """When the interviewer next wants to break into this answer, as far as is known now."""
@@ -155,7 +173,7 @@ class Round:
         prompt = self._prompt_at()
         if prompt is not None and prompt <= at:
             self._prompted = True
-            choice = self._director.prompt()
+            choice = self._once_more() if self._spoke_aside else self._director.prompt()
             return self._prompt(choice, at) if choice is not None else []
         _, due, reason = min(self._interjections(), key=lambda item: item[0])
         self._cutting_in = True
@@ -217,9 +235,14 @@ class Round:
             case TurnHandedOver() if not self._answer.number and not self._of and self._line is not None:
                 return self._prompt(self._line, event.at)  # nothing was said: the candidate wants to hear it again
             case SpeakingFinished() if event.of == self._of:
+                if not event.complete and self._line is not None:
+                    self._unheard = rest_of(self._line.text, event.heard)
                 return self._spoken_out(event.at, event.media, complete=event.complete)
             case EdgeFailed() if event.of and event.of == self._of:
                 return self._spoken_out(event.at, self._clock.media(event.at), complete=True)
+            case WordsCommitted() if event.turn == self._coughed and event.words and self._silent_from is not None:
+                self._coughed = 0  # it was no cough: nobody understood it in time, and nobody answers it
+                return self._prompt(self._line, event.at) if self._line is not None else []
             case SessionClosing():
                 self._over = True
             case _:
@@ -329,7 +352,7 @@ class Round:
             return []
         if self._cut and self._line is not None:
             return self._say(replace(self._line, section=None), event.at)  # a laugh, a door: what it cut short is said again
-        self._silent_from = event.media  # nothing was said: the question stands, and the silence goes on
+        self._silent_from, self._coughed = event.media, event.turn  # the question stands, and the silence goes on
         return []
 
     # --- speaking -------------------------------------------------------------------------------------------------------
@@ -356,7 +379,7 @@ class Round:
     def _say(self, choice: Choice, at: At) -> list[Event]:
         self._line, self._of = choice, self._id()
         self._cut = self._prompted = self._settled = False
-        self._silent_from = None
+        self._silent_from, self._unheard, self._coughed = None, "", 0
         out: list[Event] = []
         if choice.section is not None:
             self._section_before, self._section_from = self._section_from, at
@@ -370,6 +393,11 @@ class Round:
         if (claim := choice.again) is not None:
             out.append(AskedAgain(at=at, of=self._of, claim=claim.key, quote=claim.quote, start=claim.start, end=claim.end))
         return [*out, self._speak(self._of, choice.text, choice.move, at)]
+
+    def _once_more(self) -> Choice | None:
+        """The rest of our line, which was not heard."""
+        rest, self._unheard = self._unheard, ""
+        return replace(self._line, text=rest, reason="it was spoken over") if self._line is not None else None
 
     def _prompt(self, choice: Choice, at: At) -> list[Event]:
         """Say something that takes no turn, unless such a thing is being said."""
