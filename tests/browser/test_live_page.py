@@ -118,6 +118,17 @@ def test_case_059_a_drop_loses_nothing_that_was_said(housed: Housed, browsers: B
     assert [event for event in found if isinstance(event, NoteAdded)]
 
 
+def test_a_moment_is_marked_with_words_and_they_are_no_keys(housed: Housed, browsers: Browsers) -> None:
+    page = begin(housed, browsers)
+    page.keyboard.press("Shift+N")
+    page.get_by_role("textbox").wait_for()
+    page.keyboard.type("pace, mute and talk")
+    page.keyboard.press("Enter")
+    page.locator(".script .line.note").get_by_text("pace, mute and talk").wait_for()
+    assert page.locator(".live.paused, .live.no-words").count() == 0
+    ended(page)
+
+
 def test_a_microphone_of_the_server_is_paused_and_what_cannot_be_is_said(
     housed: Housed, browsers: Browsers, tmp_path: Path
 ) -> None:

@@ -179,8 +179,8 @@ class Table:
                 self.put(self.now + self.decode, TranscriptReady(at=At(0), of=command.id, words=said))
             case Draft():
                 said = tuple(w for w in self._words if command.start <= (w.start + w.end) / 2 < command.end)
-                heard = () if "Draft" in self.deaf else said
-                self.put(self.now + self.decode / 3, DraftReady(at=At(0), of=command.id, words=heard))
+                understood = () if "Draft" in self.deaf else said
+                self.put(self.now + self.decode / 3, DraftReady(at=At(0), of=command.id, words=understood))
             case Hypothesize():
                 said = tuple(w for w in self._words if command.start <= (w.start + w.end) / 2 and w.end <= command.end)
                 new = said[len(command.known.split()) :]

@@ -32,8 +32,13 @@ function busy(event) {
   return presses || moves;
 }
 
-const nameOf = (event) => (event.shiftKey && event.key.length > 1 ? `Shift+${event.key}` : event.key);
-const find = (event) => [...own, ...EVERYWHERE].find((each) => each.key.toLowerCase() === nameOf(event).toLowerCase());
+/** By what a key may be called: with Shift first, and without, since a mark such as "?" may need it and a letter may be typed so. */
+const namesOf = ({ key, shiftKey }) => (shiftKey ? [`Shift+${key}`, ...(key.length > 1 ? [] : [key])] : [key]);
+
+function find(event) {
+  const all = [...own, ...EVERYWHERE];
+  return namesOf(event).map((name) => all.find(({ key }) => key.toLowerCase() === name.toLowerCase())).find(Boolean);
+}
 
 export function install() {
   addEventListener("keydown", (event) => {

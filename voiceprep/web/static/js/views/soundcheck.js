@@ -83,7 +83,7 @@ class SoundCheck {
     this.peak = Math.max(level, this.peak - 0.4);
     this.level.style.setProperty("--level", Math.max(0, Math.min(1, (this.peak + 60) / 54)).toFixed(3));
     this.quiet = level < -75 ? this.quiet + pcm.length : 0;
-    const key = this.quiet > 3 * RATE ? "check.says.silence" : this.peak < -45 ? "check.says.quiet" : this.peak > -8 ? "check.says.loud" : "check.says.good";
+    const key = this.quiet > 3 * RATE ? "check.says.silence" : this.peak < -40 ? "check.says.quiet" : this.peak > -10 ? "check.says.loud" : "check.says.good";
     if (this.key !== key) {
       this.key = key;
       this.says.textContent = t(key);
