@@ -17,6 +17,7 @@ from voiceprep.core.events import (
     MoveWithdrawn,
     QuestionAsked,
     Speak,
+    SpeakingFinished,
     TurnStarted,
 )
 from voiceprep.core.units import At, Media
@@ -51,6 +52,18 @@ def test_a_turn_answers_what_stood_open_when_it_began() -> None:
     assert found.of(2) == Awaited("question", "", "a", "Tell me of it.", "s1")
     assert found.of(4) == FOLLOWED
     assert found.of(6) == NOTHING
+
+
+@pytest.mark.parametrize(("heard", "asked"), [("How", False), ("How was it", False), ("How was it measured", True)])
+def test_a_followup_that_was_spoken_over_was_not_asked(heard: str, *, asked: bool) -> None:
+    cut = SpeakingFinished(at=At(0), of="s2", media=Media(3), heard=heard, seconds=1.0, complete=False)
+    found = fold(*OPENS, turn(2), *DEEPER, cut, turn(4))
+    assert found.of(4) == (FOLLOWED if asked else found.of(2))
+
+
+def test_an_opening_question_that_was_spoken_over_stands() -> None:
+    cut = SpeakingFinished(at=At(0), of="s1", media=Media(3), heard="Tell", seconds=1.0, complete=False)
+    assert fold(*OPENS, cut, turn(2)).of(2).question == "a"
 
 
 def test_a_told_fact_leaves_the_question_open() -> None:

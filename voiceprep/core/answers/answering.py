@@ -15,12 +15,15 @@ from voiceprep.core.events import (
     MoveKind,
     MoveWithdrawn,
     QuestionAsked,
+    SpeakingFinished,
     TurnStarted,
     WordsCommitted,
 )
 
 ENDS_TOPIC: frozenset[MoveKind] = frozenset({"question", "move_on", "close"})
 """Nothing that was asked before one of these is answered after it."""
+ASKED = 0.8
+"""Share of a follow-up's letters that must have been heard: who speaks over it sooner was not asked, and owes it no answer."""
 _LEAVES_ALL: frozenset[MoveKind] = NO_TURN | {"yield"}
 
 
@@ -61,6 +64,9 @@ class Answering:
                 self.now = replace(self.now, again=event.claim)
             case MoveWithdrawn() if self.now.of in {event.of, ""}:  # "": logs from before moves named their utterance
                 self.now = self._before
+            case SpeakingFinished(complete=False) if event.of == self.now.of and self.now.move not in ENDS_TOPIC:
+                if len(event.heard) < ASKED * len(self.now.text):
+                    self.now = self._before
             case TurnStarted(speaker="candidate") | WordsCommitted():
                 self._turns.setdefault(event.turn, self.now)
             case _:
