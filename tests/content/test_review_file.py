@@ -12,8 +12,12 @@ from voiceprep.config import data_folder
 from voiceprep.content import load_rubrics
 from voiceprep.content.committee import load_committee
 from voiceprep.content.review import SLOTS, check_review, load_review
+from voiceprep.core.events import Word
 from voiceprep.core.text import has_hanzi
+from voiceprep.core.units import Media, Span
 from voiceprep.errors import BadInputError
+from voiceprep.review.quality import Doubts, judge_transcript
+from voiceprep.speech.stt.guard import Decoded, judge
 
 SOURCES = Path(__file__).parents[2] / "voiceprep"
 
@@ -105,3 +109,26 @@ def test_a_name_in_letters_stands_apart_from_the_chinese_after_it() -> None:
 
     assert scene("Dana").startswith("Dana 和你")
     assert scene("李雷").startswith("李雷和你")
+
+
+REASONS = (
+    judge_transcript((), (), Doubts(), recognised=True).reasons,
+    judge_transcript((), (Span(Media(0), Media(4)),), Doubts(), recognised=False).reasons,
+    judge_transcript((), (Span(Media(0), Media(4)),), Doubts(), recognised=True).reasons,
+    judge_transcript((Word("so", Media(0), Media(4), 0.1),), (Span(Media(0), Media(4)),), Doubts(), recognised=True).reasons,
+    judge(Decoded((Word("so", Media(0), Media(1), 0.9),), 90, -0.2, 0.0, 1.0)).reasons,
+    judge(Decoded((Word("so", Media(0), Media(1), 0.9),), 3, -3.0, 0.0, 1.0)).reasons,
+    judge(Decoded(tuple(Word("so", Media(n), Media(n + 1), 0.9) for n in range(90)), 90, -0.2, 0.0, 90.0)).reasons,
+)
+
+
+@pytest.mark.parametrize("reason", sorted({one for reasons in REASONS for one in reasons}))
+def test_every_doubt_is_told_in_both_languages(reason: str) -> None:
+    texts = load_review()
+    assert texts.doubt(reason, "en") == reason
+    assert has_hanzi(texts.doubt(reason, "zh"))
+    assert re.findall(r"[\d.]+\d", texts.doubt(reason, "zh")) == re.findall(r"[\d.]+\d", reason)
+
+
+def test_a_doubt_of_somebody_else_s_is_told_as_it_is() -> None:
+    assert load_review().doubt("the disk (C:) is {full}", "zh") == "the disk (C:) is {full}"

@@ -17,7 +17,16 @@ from tests.review.scenes import HEAD, QUESTION, Scene, content, ladder, material
 from tests.store.samples import events
 from voiceprep.content import interviewer
 from voiceprep.core.annotation import Anchor, WordIndex, noted
-from voiceprep.core.events import Event, Evidence, FlagRaised, NoteAdded, SessionStarted, TranscriptReady, WordsCommitted
+from voiceprep.core.events import (
+    Event,
+    Evidence,
+    FlagRaised,
+    NoteAdded,
+    SectionChanged,
+    SessionStarted,
+    TranscriptReady,
+    WordsCommitted,
+)
 from voiceprep.core.text import has_hanzi
 from voiceprep.core.units import At, Media
 from voiceprep.review.document import Review
@@ -357,3 +366,20 @@ def test_scores_that_are_kept_are_part_of_the_review(tmp_path: Path) -> None:
     assert reviewed(tmp_path, ladder()).scores == {"overall": {"level": 3, "gate": []}}
     (tmp_path / "review.json").write_text("{torn")
     assert reviewed(tmp_path, ladder()).scores is None
+
+
+def test_of_a_drill_nothing_is_told_that_only_rounds_have(tmp_path: Path) -> None:
+    """No parts, no verdict of a round and no follow-ups: a recording of no round is told so, a drill has its own judge."""
+    log = [
+        event for event in hold(room.small_content(), room.leaves_after(room.good, 2)) if not isinstance(event, SectionChanged)
+    ]
+    stories = {}
+    for drill in ("", "headline-30"):
+        head = replace(HEAD, id=f"one-{drill or 'recording'}", round="", drill=drill)
+        stories[drill] = made_of(gather(tmp_path / keep(tmp_path, head, log), None, content)).story
+    assert "There is no round to hold your words against." in stories[""]
+    assert "No part of it had a budget." in stories[""]
+    assert [sentence for sentence in stories[""] if sentence not in stories["headline-30"]] == [
+        "No part of it had a budget.",
+        "There is no round to hold your words against.",
+    ]

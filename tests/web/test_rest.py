@@ -78,6 +78,7 @@ def test_the_lists(client: TestClient) -> None:
     drills = ok(client.get("/api/drills"))["drills"]
     assert drills
     assert {"id", "title", "rounds", "requirements", "due", "last"} <= set(drills[0])
+    assert all(set(drill["interviewer"]["name"]) == {"en", "zh"} for drill in drills)
     assert {each["id"] for each in ok(client.get("/api/loops"))["loops"]} >= {"gpu", "anyscale"}
     assert "ledger" in ok(client.get("/api/progress"))
     names = {row["name"]: row for row in ok(client.get("/api/settings"))["settings"]}

@@ -79,6 +79,11 @@ SLOTS: Mapping[str, Mapping[str, frozenset[str]]] = {
             "pressure_open": "followups",
             "pressure_none": "",
         },
+        "doubts": {
+            **_without_slots("unclear too_much repeated one_repetition chinese no_speech no_recogniser"),
+            "silent": "silent voiced",
+            "unsure": "confidence",
+        },
         "moments": {
             "strength": "name",
             "fault": "name times",
@@ -118,6 +123,7 @@ class ReviewFile(Strict):
     meant: dict[Id, Both]
     ended: dict[Id, Both]
     story: dict[Id, Both]
+    doubts: dict[Id, Both]
     moments: dict[Id, Both]
     moment_advice: dict[Id, Both]
     counts: dict[Id, CountFile]
@@ -154,6 +160,15 @@ class ReviewTexts:
         """How a session ended, in words."""
         known = self.tables["ended"]
         return known[(reason if reason in known else "other") if reason else "running"][tongue]
+
+    def doubt(self, reason: str, tongue: Tongue) -> str:
+        """Why a transcript is doubted, in this language; as it is where nobody has written it in another."""
+        for name, told in self.tables["doubts"].items():
+            form = re.escape(told["en"]).replace(r"\{", "{").replace(r"\}", "}")
+            found = re.fullmatch(_SLOT.sub(r"(?P<\1>.+?)", form), reason)
+            if found is not None:
+                return self.say("doubts", name, tongue, **found.groupdict())
+        return reason
 
     def count(self, name: str, number: int, tongue: Tongue) -> str:
         """So many of these, in words."""

@@ -1,4 +1,4 @@
-"""What happened, in five sentences. Every sentence is one of prompts/review.toml, chosen by the numbers it tells."""
+"""What happened, in five sentences at most. Every sentence is one of prompts/review.toml, chosen by the numbers it tells."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ from voiceprep.review.material import Material
 OVER: Seconds = 1.0
 """A part that went past its budget by less than this kept to it."""
 
+OF_ROUNDS = frozenset({"budget_none", "content_unknown", "pressure_none"})
+"""What is not said of a drill: it has its own judge, and nobody missed a round's parts or follow-ups in it."""
+
 
 def story(material: Material, review: Review) -> tuple[str, ...]:
     """The sentences, in the review's language; `review` has everything but them."""
@@ -29,6 +32,7 @@ def story(material: Material, review: Review) -> tuple[str, ...]:
             _content(material),
             _pressure(material, review),
         )
+        if not (material.header.drill and name in OF_ROUNDS)
     )
 
 

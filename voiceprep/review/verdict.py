@@ -171,12 +171,12 @@ def _alarms(timeline: Timeline) -> Iterator[FlagRaised]:
 
 def _doubts(quality: Quality, timeline: Timeline, tongue: Tongue) -> Iterator[str]:
     """Why the round must not be judged."""
+    texts = load_review()
     if not quality.trusted:
-        yield from quality.reasons
+        yield from (texts.doubt(reason, tongue) for reason in quality.reasons)
         return
     answered = sum(turn.speaker == "candidate" and bool(turn.words) for turn in timeline.turns)
     if too_little(timeline.spoken, len(timeline.words)) or answered < LEAST_TURNS:
-        texts = load_review()
         answers = texts.count("answers", answered, tongue)
         yield texts.say("page", "little", tongue, spoken=mmss(timeline.spoken), answers=answers)
 

@@ -11,7 +11,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
 from voiceprep.config import Places
-from voiceprep.content import round_ids
+from voiceprep.content import interviewer, round_ids
 from voiceprep.content.drill_content import TakePlan
 from voiceprep.content.drills import load_drills
 from voiceprep.core.drills.pack import Drill
@@ -150,9 +150,11 @@ def _told(tongue: Tongue, kept: Kept, drill: Drill | None) -> Kept:
 
 def _row(one: Drill, kept: Kept | None, due: Mapping[str, Due], now: datetime) -> dict[str, Any]:
     standing = due.get(drill_item(one.id))
+    who = interviewer(one.persona)
     return {
         "id": one.id,
         "title": dict(one.title),
+        "interviewer": {"id": who.id, "name": dict(who.name), "role": dict(who.role)} if who is not None else None,
         "goal": dict(one.goal),
         "rounds": list(one.rounds),
         "requirements": list(one.requirements),

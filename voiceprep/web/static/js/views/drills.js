@@ -43,10 +43,13 @@ class Drills {
     return h("li", { data: { drill: id } },
       h("div", null, h("h3", null, side(title)), goal && h("p", { class: "goal" }, side(goal)), h("p", { class: "faint" }, rounds.map((round) => this.titles.get(round) ?? round).join(" · "))),
       h("p", { class: "figures faint" }, budget ? t("drills.budget", { time: clock(budget) }) : ""),
-      h("p", { class: "faint" }, last ? [h("a", { href: link("replay", last.session) }, t(last.complete ? verdictOf(last.passed) : "drill.unfinished")), h("br"), day(last.started)] : t("start.never"), isDue(drill) ? h("span", { class: "due" }, ` ${t("drills.now")}`) : due ? h("span", null, h("br"), t("drills.on", { day: day(due) })) : ""),
-      h("a", { class: "button", href: link("live", "", { drill: id, lang: own.lang || language(), take: last && !last.complete ? "resume" : "" }), "aria-label": t("drills.begin", { title: side(title) }) }, t(last && !last.complete ? "drill.resume" : "drill.begin")));
+      h("p", { class: "faint" }, last ? [h("a", { href: link("replay", last.session) }, t(last.complete || last.passed ? verdictOf(last.passed) : "drill.unfinished")), h("br"), day(last.started)] : t("start.never"), isDue(drill) ? h("span", { class: "due" }, ` ${t("drills.now")}`) : due ? h("span", null, h("br"), t("drills.on", { day: day(due) })) : ""),
+      h("a", { class: "button", href: link("live", "", { drill: id, lang: own.lang || language(), take: goesOn(last) ? "resume" : "" }), "aria-label": t("drills.begin", { title: side(title) }) }, t(goesOn(last) ? "drill.resume" : "drill.begin")));
   }
 }
 
 /** Practised before, and its day has come. */
 export const isDue = (drill) => drill.is_due;
+
+/** Whether its last take is waited for: it was broken off, and had not passed by then. */
+const goesOn = (last) => Boolean(last && !last.complete && !last.passed);

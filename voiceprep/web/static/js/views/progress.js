@@ -29,7 +29,7 @@ function readiness(rounds, titles) {
   return h("ul", { class: "readiness" }, rounds.map(({ round, points }) => {
     const last = points.at(-1);
     return h("li", null, h("a", { href: link("round", round) }, titles.get(round) ?? round), level(last.level === null ? null : Math.round(last.level)),
-      h("p", { class: "why figures" }, t("progress.held", { count: points.length }), " · ", h("a", { href: link("replay", last.session) }, day(last.started))));
+      h("p", { class: "why figures" }, last.level === null && [t("progress.unscored"), " · "], t("progress.held", { count: points.length }), " · ", h("a", { href: link("replay", last.session) }, day(last.started))));
   }));
 }
 
