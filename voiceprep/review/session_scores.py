@@ -121,7 +121,9 @@ def _dimensions(answers: Sequence[Document], scoring: Scoring, header: Header) -
         level = int(median(one["level"] for one in seen) + HALF) if seen else None
         ordered = sorted(seen, key=lambda one: one["level"])
         evidence = [item for one in dict.fromkeys((0, len(ordered) - 1)) if ordered for item in ordered[one]["evidence"][:1]]
-        why = ordered[0]["why"] if ordered else scoring.why["nothing"][tongue]
+        # of an answer at this level: what the worst one lacked, others may have had
+        usual = min(ordered, key=lambda one: abs(one["level"] - (level or 0)), default=None)
+        why = usual["why"] if usual is not None else scoring.why["nothing"][tongue]
         out.append(
             {
                 "id": dimension.id,

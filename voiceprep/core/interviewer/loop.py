@@ -123,9 +123,13 @@ class Findings:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """What was wanted and not heard: that which is missing under most questions first."""
-        counts = Counter(signal for topic in self.topics for signal in topic.missing)
-        return tuple(signal for signal, _ in counts.most_common())
+        """What was wanted and not heard: that which is missing under most questions first.
+
+        What was heard under as many questions as it is missing under is no lack of this candidate's.
+        """
+        missing = Counter(signal for topic in self.topics for signal in topic.missing)
+        heard = Counter(signal for topic in self.topics for signal in topic.heard)
+        return tuple(signal for signal, count in missing.most_common() if count > heard[signal])
 
     @property
     def coverage(self) -> float:

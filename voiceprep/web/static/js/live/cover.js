@@ -24,6 +24,11 @@ export class Cover {
     this.show(fermata({ class: "holding" }), h("p", { class: "lede" }, t(key)), more, h("p", null, back("do.cancel")));
   }
 
+  /** The end was asked for: what is still being written down and kept takes some seconds, and nothing is to be done meanwhile. */
+  saving() {
+    this.show(fermata({ class: "holding" }), h("p", { class: "lede" }, t("live.saving")), h("p", null, h("a", { class: "button plain", href: "#/sessions" }, t("live.gone.do"))));
+  }
+
   failed(error, again) {
     this.show(failed(error, again));
   }

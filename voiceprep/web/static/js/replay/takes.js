@@ -23,8 +23,8 @@ export class Takes {
   constructor(session, round) {
     Object.assign(this, { session, round });
     this.element = h("div", { class: "takes" });
-    const seen = new Map(session.questions.map(({ question, text }) => [question, text]));
-    this.questions = [...seen].filter(([id]) => answerOf(session, id));
+    const seen = new Map(session.questions.toReversed().map(({ question, text }) => [question, text])); // as it was asked first
+    this.questions = [...seen].toReversed().filter(([id]) => answerOf(session, id));
     this.question = this.questions[0]?.[0] ?? null;
     this.rendered = false;
   }

@@ -285,7 +285,10 @@ class Stage {
 
   async end() {
     if (this.state.phase === "closing" || !(await confirm(t("live.end.title"), t("live.end.text"), t("live.end.do")))) return;
-    this.line.say("end", this.state.welcome.drill ? { later: true } : {});
+    if (!this.line.say("end", this.state.welcome.drill ? { later: true } : {})) return;
+    this.state.phase = "closing";
+    this.speaker.stop();
+    this.cover.saving();
   }
 
   async down({ final }) {
