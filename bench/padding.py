@@ -1,9 +1,10 @@
 """Whether talk about nothing raises a score: answers with padding before them and after them, and each said twice.
 
-    python -m bench.padding [FILE.jsonl] [--every N] [--bare]
+    python -m bench.padding [FILE.jsonl] [--every N] [--bare] [--pads FILE.json]
 
-The pads are in bench/data/scores/padding.json, by kind: plain talk, and what somebody who knows the rubric would try. `--bare`
-takes all marks away, as a recogniser that writes none does.
+The pads are in bench/data/scores/padding.json, by kind: plain talk, and what somebody who knows the rubric would try; those of
+padding_fresh.json are another hand's, and nothing was mended looking at them. `--bare` takes all marks away, as a recogniser
+that writes none does.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ from bench.scores import answers_of
 from voiceprep.review.scoring import Scorer
 
 FOLDER = Path(__file__).parent / "data"
-ANSWERS = FOLDER / "coverage" / "unseen.jsonl"
+ANSWERS = FOLDER / "coverage" / "third.jsonl"
 PADS = FOLDER / "scores" / "padding.json"
 MARKS = re.compile(r"[,;:?!.，；：？！。、…]+(?=\s|$)|[，；：？！。、…]")
 """A point inside of a number stays."""
 
 
-def run(data: Path = ANSWERS, every: int = 1, *, bare: bool = False) -> dict[str, Any]:
+def run(data: Path = ANSWERS, every: int = 1, *, bare: bool = False, pads: Path = PADS) -> dict[str, Any]:
     """How many scores rose or fell by a level, and dimensions that rose; of every n-th answer of the file."""
     scorer = Scorer()
     answers = answers_of(data)[::every]
@@ -35,7 +36,7 @@ def run(data: Path = ANSWERS, every: int = 1, *, bare: bool = False) -> dict[str
     examples: list[str] = []
     for answer in answers:
         before = _scored(scorer, answer, _text(answer["text"], bare=bare))
-        for kind, where, text in padded(answer, bare=bare):
+        for kind, where, text in padded(answer, bare=bare, pads=pads):
             after = _scored(scorer, answer, text)
             tries += 1
             if _level(after) > _level(before):
@@ -56,10 +57,10 @@ def run(data: Path = ANSWERS, every: int = 1, *, bare: bool = False) -> dict[str
     }
 
 
-def padded(answer: Mapping[str, Any], *, bare: bool = False) -> Iterator[tuple[str, str, str]]:
+def padded(answer: Mapping[str, Any], *, bare: bool = False, pads: Path = PADS) -> Iterator[tuple[str, str, str]]:
     """Each padding of an answer: its kind, where it stands, and the whole text."""
     own = _text(answer["text"], bare=bare)
-    for pad in json.loads(PADS.read_text(encoding="utf-8"))["en" if answer["lang"] == "en" else "zh"]:
+    for pad in json.loads(pads.read_text(encoding="utf-8"))["en" if answer["lang"] == "en" else "zh"]:
         text = _text(pad["text"], bare=bare)
         yield pad["kind"], "after", f"{own} {text}"
         yield pad["kind"], "before", f"{text} {own}"
@@ -94,5 +95,6 @@ if __name__ == "__main__":
     parser.add_argument("data", type=Path, nargs="?", default=ANSWERS)
     parser.add_argument("--every", type=int, default=1, metavar="N", help="only every n-th answer")
     parser.add_argument("--bare", action="store_true", help="without marks")
+    parser.add_argument("--pads", type=Path, default=PADS, help="other pads")
     given = parser.parse_args()
-    print(json.dumps(run(given.data, given.every, bare=given.bare), indent=1, ensure_ascii=False))
+    print(json.dumps(run(given.data, given.every, bare=given.bare, pads=given.pads), indent=1, ensure_ascii=False))

@@ -4,7 +4,7 @@
 
 Needs scikit-learn, as tools/train_coverage.py does. A logistic model of whether a sentence ends before a word, by the words on
 both sides (core/answers/thoughts.py). Its truth is the marks of the answers under bench/data: the seen thirds of our own, and
-others.jsonl. Prints precision and recall on unseen.jsonl. Words that come up in a share of the same answers, and in most
+others.jsonl. Prints precision and recall on third.jsonl. Words that come up in a share of the same answers, and in most
 rounds, are the `everyday` ones.
 """
 

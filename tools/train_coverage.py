@@ -5,7 +5,7 @@
 Needs scikit-learn, which nothing else does. Trained on the two thirds of bench/data/coverage that bench/coverage.py calls seen.
 Another hand's answers (others.jsonl) and those of `--also` are labelled as a whole: where the cues agree with the answer's
 labels they tell which unit a label belongs to. The cues themselves are hidden from the model there, since some were written
-looking at such answers and would seem better than they are. A third hand's (unseen.jsonl) are only measured on.
+looking at such answers and would seem better than they are. Others' (third.jsonl, unseen.jsonl) are only measured on.
 
 Prints how well answers are heard, and their follow-ups aimed, by models that were trained without them (folds grouped by
 answer): the figures to develop by. Those of bench/coverage.py on what is unseen are for the end.

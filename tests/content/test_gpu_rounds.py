@@ -97,7 +97,8 @@ def test_who_decides_how_it_is_measured_and_who_gains_come_up_in_every_question(
 
 
 def test_a_technical_answer_to_a_product_question_is_asked_who_notices() -> None:
-    assert answered(only(SENSE.round, "below-fifty"), "tech_only").phrase == "below-fifty.bf-technical"
+    asked = answered(only(SENSE.round, "below-fifty"), "tech_only").phrase
+    assert asked in {"below-fifty.bf-technical", "below-fifty.bf-measure"}  # the fault itself, or what would have mended it
     director = only(SENSE.round, "latency-cost")
     assert "interjection.who-notices" in {one.id for one in director.interjections({"tech_only"})}
 

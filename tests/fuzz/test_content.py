@@ -55,6 +55,7 @@ FILES: dict[str, Load] = {
     "rubrics/pacing.toml": lambda _, rubrics: loader.load_rubrics(rubrics),
     "rubrics/coverage.tsv": lambda _, rubrics: loader.load_rubrics(rubrics),
     "rubrics/proposals.tsv": lambda _, rubrics: loader.load_rubrics(rubrics),
+    "rubrics/aim.tsv": lambda _, rubrics: loader.load_rubrics(rubrics),
     "rubrics/lexicon.toml": lambda _, rubrics: loader.load_rubrics(rubrics),
     "rubrics/scoring/breaks.toml": lambda _, rubrics: load_scoring(rubrics),
     "rubrics/scoring/matter.toml": lambda _, rubrics: load_scoring(rubrics),

@@ -10,6 +10,7 @@ from typing import Any
 
 from voiceprep.config import data_folder
 from voiceprep.content import building
+from voiceprep.content.aiming import read_aiming
 from voiceprep.content.checks import check_general, check_round, check_signals, ids
 from voiceprep.content.problems import Problem, refuse, shown
 from voiceprep.content.proposals import read_judge
@@ -17,6 +18,7 @@ from voiceprep.content.reading import Shape, read
 from voiceprep.content.rubric_schema import EndingsFile, PacingFile, SignalsFile, VerbsFile
 from voiceprep.content.schema import GeneralFile, PersonaFile, RoundFile
 from voiceprep.content.trained import LexiconFile, classifier, lexicon, read_weights
+from voiceprep.core.answers.aiming import Aiming
 from voiceprep.core.answers.proposing import ProposalJudge
 from voiceprep.core.pack import Content, Detector, Endings, Framework, PacingRule, Persona, RoundPack, Verb
 from voiceprep.errors import UsageError, one_of
@@ -30,7 +32,10 @@ PACING_RULES = (
 """The rules that sessions run."""
 JUDGED = "solution_jump"
 """The one that has a judge of proposals."""
-RUBRIC_FILES = ("signals.toml", "endings.toml", "pacing.toml", "lexicon.toml", "verbs.toml", "coverage.tsv", "proposals.tsv")
+RUBRIC_FILES = (
+    *("signals.toml", "endings.toml", "pacing.toml", "lexicon.toml", "verbs.toml"),
+    *("coverage.tsv", "proposals.tsv", "aim.tsv"),
+)
 """What is read of rubrics/, in the order in which `_rubrics_cached` takes it."""
 
 
@@ -43,6 +48,7 @@ class Rubrics:
     pacing: Mapping[str, PacingRule]
     verbs: tuple[Verb, ...] = ()
     framework: Framework = field(default_factory=Framework)
+    aiming: Aiming | None = None
 
 
 @dataclass(slots=True)
@@ -202,7 +208,9 @@ def _stamp(path: Path) -> tuple[int, int]:
 @lru_cache(maxsize=3)  # forty megabytes each: the shipped ones, and what somebody works on
 def _rubrics_cached(stamped: tuple[tuple[Path, tuple[int, int]], ...]) -> tuple[Rubrics | None, tuple[Problem, ...]]:
     """Building hundreds of patterns takes longer than all the rest; the same files are built once in a process."""
-    signals_path, endings_path, pacing_path, lexicon_path, verbs_path, weights_path, judge_path = (path for path, _ in stamped)
+    signals_path, endings_path, pacing_path, lexicon_path, verbs_path, weights_path, judge_path, aim_path = (
+        path for path, _ in stamped
+    )
     signals, problems = read(
         signals_path,
         SignalsFile,
@@ -217,7 +225,8 @@ def _rubrics_cached(stamped: tuple[tuple[Path, tuple[int, int]], ...]) -> tuple[
     words, words_problems = read(lexicon_path, LexiconFile)
     detectors, yet_more = _detectors(None if problems else signals, words, weights_path)
     judge, judge_problems = _judge(words, judge_path)
-    problems += words_problems + yet_more + judge_problems
+    aiming, aim_problems = read_aiming(aim_path) if aim_path.exists() else (None, [])
+    problems += words_problems + yet_more + judge_problems + aim_problems
     if pacing is not None:
         absent = [name for name in PACING_RULES if name not in pacing.root]
         problems += [Problem(shown(pacing_path), name, None, "is missing") for name in absent]
@@ -225,7 +234,7 @@ def _rubrics_cached(stamped: tuple[tuple[Path, tuple[int, int]], ...]) -> tuple[
         return None, tuple(problems)
     rules = {name: building.pacing_rule(name, rule) for name, rule in pacing.root.items()}
     rules[JUDGED] = replace(rules[JUDGED], judge=judge)
-    return Rubrics(detectors, building.endings(endings), rules, building.verbs(asked), building.framework(asked)), ()
+    return Rubrics(detectors, building.endings(endings), rules, building.verbs(asked), building.framework(asked), aiming), ()
 
 
 def _detectors(
@@ -277,6 +286,7 @@ def _round(here: _Reading, round_id: str, common: Rubrics | None) -> tuple[Round
         own_pacing[JUDGED] = replace(own_pacing[JUDGED], judge=common.pacing[JUDGED].judge)
     verbs, framework = (common.verbs, common.framework) if common is not None else ((), Framework())
     pack = building.RoundBuilder(round_id, traps, verbs, framework).build(file, persona)
+    pack = replace(pack, aiming=common.aiming if common is not None else None)
     if here.general.exists():
         fitting_any = here.value(here.general, GeneralFile, context=known, checks=check_general)
         if fitting_any is not None:

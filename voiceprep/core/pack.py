@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from voiceprep.core.answers.aiming import Aiming
 from voiceprep.core.answers.classifier import Classifier
 from voiceprep.core.answers.proposing import ProposalJudge
 from voiceprep.core.events import Language, Level, MoveKind, Sign, Word
@@ -293,6 +294,8 @@ class RoundPack:
     """Said first where the round goes on after it broke off."""
     stopped: Stopped | None = None
     """Where it broke off, if it goes on now."""
+    aiming: Aiming | None = None
+    """What was learnt about what is gone after first; None: the rules alone decide."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from voiceprep.core.answers.aim import FAULTS, SERIOUS, Layer, Offer, kind_of, worth
+from voiceprep.core.answers.aim import FAULTS, SERIOUS, Kind, Layer, Offer, kind_of, worth
+from voiceprep.core.answers.aiming import Aiming
 from voiceprep.core.interviewer.verbs import in_order, worth_by_verb
 from voiceprep.core.pack import Interjection, Persona, Point, Pushback, Question, RoundPack
 
@@ -18,6 +19,7 @@ GENERIC = "generic_question"
 """The trap of a question of the candidate's that the website answers,"""
 ASKING = "asks-back"
 """... and the kind of a question that asks for the candidate's own: to others, only points of their own go after it."""
+OF_THIS_COMPANY = "company_specific"
 NORMAL = 2
 """The severity at which an interviewer asks as much as its file says."""
 
@@ -109,16 +111,28 @@ def _ranked(
 
     Right after a main answer a slight fault gives way to what is missing; later every fault is challenged where it was heard.
     """
+    aimed = list(_aimed(topic, pack, points, deeper=deeper))
+    if _learnt(topic, pack) is not None:
+        return [], [step for _, step in sorted(aimed, key=lambda each: -each[0])]
     first = next((point for point in points[:1] if point.when == "missing" and fits(point)), None)
-    aimed = sorted(_own_first(list(_aimed(topic, pack, points, deeper=deeper)), first, pack), key=lambda each: -each[0])
+    aimed = sorted(_own_first(aimed, first, pack), key=lambda each: -each[0])
     at_once = [step for value, step in aimed if step.point.when == "present" and (value >= SERIOUS or topic.followups)]
     return at_once, [step for _, step in aimed if step not in at_once]
+
+
+def _learnt(topic: Topic, pack: RoundPack) -> Aiming | None:
+    """What was learnt about what is gone after first: it knows answers, not how a question goes on after that.
+
+    A question after what is only of this company is the pack's: hardly any answer that was learnt from is to such a one.
+    """
+    theirs = OF_THIS_COMPANY not in topic.signals and any(point.target == OF_THIS_COMPANY for point in topic.question.points)
+    return pack.aiming if topic.signals and not topic.followups and not theirs else None
 
 
 def _aimed(topic: Topic, pack: RoundPack, points: tuple[Point, ...], *, deeper: bool) -> Iterator[tuple[float, Step]]:
     """Every point outside the chains, with what it is worth to go after it."""
     kind = kind_of([point.target for point in topic.question.points], topic.signals)
-    said = sum(signal not in FAULTS for signal in topic.signals)
+    said, learnt = sum(signal not in FAULTS for signal in topic.signals), _learnt(topic, pack)
     layers: list[tuple[Layer, tuple[Point, ...]]] = [("own", (*(topic.objection or ()), *points)), ("deeper", pack.challenges)]
     layers += [("deeper", pack.deeper), ("general", pack.general)]
     for layer, offered in layers:
@@ -129,8 +143,9 @@ def _aimed(topic: Topic, pack: RoundPack, points: tuple[Point, ...], *, deeper: 
             if layer == "general" and point.target == GENERIC and topic.question.kind != ASKING:
                 continue
             if present or layer == "own" or deeper:
-                value = worth(Offer(point.target, present, layer, place), kind, topic.signals, topic.likely)
-                value += 0.0 if present else worth_by_verb(topic.question.verb, point.target, said)
+                value = _value(Offer(point.target, present, layer, place), kind, topic, pack)
+                if learnt is None and not present:
+                    value += worth_by_verb(topic.question.verb, point.target, said)
                 # The ladder that a fault breaks into goes on afterwards.
                 after = (*point.chain, *topic.chain) if present else point.chain
                 yield value, Step(point, after, _REASONS[layer, present])
@@ -138,7 +153,13 @@ def _aimed(topic: Topic, pack: RoundPack, points: tuple[Point, ...], *, deeper: 
         if point.target in topic.signals:  # the claim was made: see whether it holds, layer by layer
             for step in _down(point.chain, f"one layer below {point.target}"):
                 below = Offer(step.point.target, step.point.when == "present", "deeper", place)
-                yield worth(below, kind, topic.signals, topic.likely), step
+                yield _value(below, kind, topic, pack), step
+
+
+def _value(offer: Offer, kind: Kind, topic: Topic, pack: RoundPack) -> float:
+    if (learnt := _learnt(topic, pack)) is None:
+        return worth(offer, kind, topic.signals, topic.likely)
+    return learnt.chance(offer, kind, topic.signals, replies=topic.objection is not None, likely=topic.likely)
 
 
 def _own_first(aimed: Sequence[tuple[float, Step]], first: Point | None, pack: RoundPack) -> Iterator[tuple[float, Step]]:
