@@ -6,6 +6,7 @@ import ast
 import json
 import logging
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -242,3 +243,25 @@ def test_what_is_logged_stays_off_the_terminal_and_quotes_nobody(
     for handler in root.handlers:
         handler.close()
     root.handlers, root.propagate = [], True
+
+
+FULL = Path("/dev/full")
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="this system has no /dev/full")
+def test_a_full_disk_behind_the_output_is_said() -> None:
+    with FULL.open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "voiceprep", "rounds"], stdout=full, stderr=subprocess.PIPE, cwd=REPO, check=False
+        )
+    assert done.returncode == 3
+    assert b"the output cannot be written: No space left on device" in done.stderr
+    assert b"went wrong inside" not in done.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="closes streams by the shell")
+@pytest.mark.parametrize(("command", "code"), [("rounds 1>&-", 0), ("score --round gpu-final - <&-", 0), ("rounds 2>&-", 0)])
+def test_a_closed_stream_is_no_defect(command: str, code: int) -> None:
+    shell = f"{shlex.quote(sys.executable)} -m voiceprep {command}"
+    done = subprocess.run(["/bin/sh", "-c", shell], capture_output=True, cwd=REPO, check=False)
+    assert (done.returncode, b"went wrong inside" in done.stderr) == (code, False)

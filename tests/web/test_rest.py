@@ -395,3 +395,16 @@ def test_advice_of_flags_is_told_in_the_language_that_is_asked_for(client: TestC
     advice = {lang: ok(client.get(f"/api/sessions/{ID}?lang={lang}"))["flags"][0]["advice"] for lang in ("en", "zh")}
     assert advice == dict(both)
     assert ok(client.get(f"/api/sessions/{ID}"))["flags"][0]["advice"] == both["en"]
+
+
+@pytest.mark.parametrize("text", ["", "  ", "\u0000", "\u200b", "\u202e", "\u0301"])
+def test_a_word_is_not_corrected_into_nothing(client: TestClient, text: str) -> None:
+    words = ok(client.get(f"/api/sessions/{ID}/transcript?from=0&to=60"))["words"]
+    one = {"start": words[0]["start"], "was": words[0]["text"], "text": text}
+    refused = client.patch(f"/api/sessions/{ID}/words", json=one)
+    assert (refused.status_code, refused.json()["code"]) == (422, "bad-value")
+    assert ok(client.get(f"/api/sessions/{ID}/transcript?from=0&to=60"))["words"] == words
+
+
+def test_a_refusal_quotes_a_pattern_as_it_is(client: TestClient) -> None:
+    assert "A-Z" in client.get("/api/sessions/%20a").json()["message"]

@@ -11,6 +11,7 @@ import typer
 
 from voiceprep.cli.output import console, messages, print_json
 from voiceprep.cli.sessions import Id, open_archive
+from voiceprep.core.text import says_something
 from voiceprep.errors import UsageError
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def _added(annotations: Annotations, action: str, anchor: Anchor | None, text: s
         raise UsageError("say where: --at SECONDS or --words N-M", code=CODE, hint=EXAMPLE)
     if action == "correction" and anchor.first is None:
         raise UsageError("a correction stands on words: --words N-M", code=CODE)
-    if action != "star" and not (text or "").strip():
+    if action != "star" and not says_something(text or ""):
         raise UsageError(f"an empty {action} says nothing", code=CODE, hint="--star marks a place without words")
     kind: Kind = {"note": "note", "star": "star", "label": "label", "correction": "correction"}[action]  # type: ignore[assignment]  # its own values
     return annotations.add(kind, anchor, text or "")

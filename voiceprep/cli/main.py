@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from dataclasses import dataclass
@@ -13,11 +14,13 @@ from typer.core import TyperGroup
 
 from voiceprep import __version__
 from voiceprep.cli.logs import keep_logs, print_defect
-from voiceprep.cli.output import print_error, speak_utf8
-from voiceprep.errors import VoiceprepError
+from voiceprep.cli.output import have_streams, print_error, speak_utf8
+from voiceprep.errors import MissingError, VoiceprepError
 
 PRACTISE, REVIEW, SET_UP = "Practise", "Review", "Set up"
 STOPPED_BY_USER = 130
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+"""Errors of a disk that is full, behind whatever is written to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +143,7 @@ for _entry in COMMANDS:
 
 def run() -> None:
     """The entry point. Ends the process with the exit code of the contract, never with a traceback."""
+    have_streams()
     speak_utf8()
     os.umask(0o077)  # whatever is written, by whatever library, in an export too, is the user's alone
     keep_logs()
@@ -154,8 +158,9 @@ def run() -> None:
     except KeyboardInterrupt:
         code = STOPPED_BY_USER
     except Exception as error:  # noqa: BLE001  (the last line of defence: a defect ends in one line, with the details in a log)
-        print_defect(error)
-        code = 1
+        code = _no_room(error) if isinstance(error, OSError) and error.errno in NO_ROOM else 1
+        if code == 1:
+            print_defect(error)
     if code == STOPPED_BY_USER:
         sys.stderr.write("\nStopped.\n")
     sys.exit(code)
@@ -168,6 +173,16 @@ def _run_app() -> int:
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(end.code is not None)
     return 0
+
+
+def _no_room(error: OSError) -> int:
+    """`voiceprep sessions > FILE` on a full disk. What is left to be written would be tried once more at the exit."""
+    _reader_left()
+    full = MissingError(
+        f"the output cannot be written: {error.strerror}", code="disk-full", hint="make room, or write it elsewhere"
+    )
+    print_error(full)
+    return full.exit_code
 
 
 def _reader_left() -> int:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -68,6 +70,13 @@ def progress(title: str) -> Iterator[Progress]:
     with Bar(*columns, console=target, transient=True, disable=not target.is_terminal) as bar:
         task = bar.add_task(title, total=1.0)
         yield lambda done, what: bar.update(task, completed=min(1.0, max(0.0, done)), description=what or title)
+
+
+def have_streams() -> None:
+    """Whoever closed stdin, stdout or stderr has none (`None`): then nothing is read, and what is written goes nowhere."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115  (as long as the process)
 
 
 def speak_utf8() -> None:

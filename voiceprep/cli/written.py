@@ -64,7 +64,7 @@ def item_of(file: Path, round_id: str, question: str, prior: str, language: str)
     if language not in {"", "en", "zh", "mixed"}:
         raise UsageError(f"--lang {language} is none of en, zh, mixed", code="bad-language")
     given = {"id": "", "round": round_id, "question": question, "prior": prior, "lang": language or None, "text": _read(file)}
-    return _item({key: _whole(value) for key, value in given.items()}, "the item")
+    return _item({key: _whole(value) for key, value in given.items()})
 
 
 def one_or_batch(command: str, file: Path | None, batch: Path | None, *, options: bool) -> None:
@@ -84,7 +84,7 @@ def answer_batch(path: Path, answer: Callable[[Item], dict[str, Any]]) -> None:
         try:
             raw = _raw(line)
             name = _name(raw)
-            answered = answer(_item(raw, f"line {number}"))
+            answered = answer(_item(raw))
         except VoiceprepError as error:
             bad += 1
             answered = {"error": {"code": error.code, "message": f"line {number}: {error.message}", "hint": error.hint}}
@@ -125,13 +125,15 @@ def _name(raw: object) -> str | int | None:
     return name if isinstance(name, str | int) and not isinstance(name, bool) else None
 
 
-def _item(raw: object, where: str) -> Item:
+def _item(raw: object) -> Item:
     try:
         return Item.model_validate(raw)
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
-        key = ".".join(map(str, first["loc"])) or where
         hint = "it needs at least id, round and text" if first["type"] in {"missing", "model_type"} else ""
+        if first["type"] == "model_type":
+            raise BadInputError("is no JSON object", code="bad-item", hint=hint) from None
+        key = ".".join(map(str, first["loc"])) or "the item"
         raise BadInputError(f"{key}: {first['msg']}", code="bad-item", hint=hint) from None
 
 

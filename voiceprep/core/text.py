@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -28,6 +29,11 @@ _ENDS = (".", "!", "?", "。", "！", "？", "…")
 def is_hanzi(character: str) -> bool:
     """Whether this is, or begins with, a Chinese character."""
     return ONE_HANZI.match(character) is not None
+
+
+def says_something(text: str) -> bool:
+    """Whether a reader sees anything of it: a letter, a figure, a mark. Blanks, controls and marks on nothing are invisible."""
+    return any(unicodedata.category(letter)[0] not in "CZM" for letter in text)
 
 
 def has_hanzi(text: str) -> bool:

@@ -17,6 +17,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from voiceprep.core.annotation import USER_KINDS, Anchor, Annotation, Change, History, Kind, history
+from voiceprep.core.text import says_something
 from voiceprep.core.units import Seconds
 from voiceprep.errors import BadInputError, UsageError
 from voiceprep.store import codec, disk
@@ -90,7 +91,7 @@ class Annotations:
         with self._writing() as changes:
             old = self._known(changes, wanted)
             made = replace(old, anchor=anchor or old.anchor, text=old.text if text is None else _fit(text), at=self._clock())
-            if made.kind == "star" and made.text.strip():
+            if made.kind == "star" and says_something(made.text):
                 made = replace(made, kind="note")
             self._append(changes, Change("set", made.at, _telling(made)))
         return made
@@ -176,7 +177,7 @@ def check_place(start: Seconds, end: Seconds, duration: Seconds) -> None:
 
 
 def _telling(made: Annotation) -> Annotation:
-    if made.kind != "star" and not made.text.strip():
+    if made.kind != "star" and not says_something(made.text):
         raise UsageError(f"an empty {made.kind} says nothing", code="bad-annotation", hint="A star marks a place without words")
     return made
 

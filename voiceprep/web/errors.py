@@ -48,6 +48,12 @@ def _gone(request: Request) -> UsageError | None:
     return None
 
 
+def _plainly(sentence: object) -> str:
+    """As part of another sentence; a pattern in it keeps its capitals."""
+    text = str(sentence)
+    return text[:1].lower() + text[1:]
+
+
 def answer_errors(app: FastAPI) -> None:
     """Have the app answer every error in the one shape."""
 
@@ -60,12 +66,12 @@ def answer_errors(app: FastAPI) -> None:
         assert isinstance(error, RequestValidationError)
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
-        return refused(422, "bad-value", f"{place}: {str(first['msg']).lower()}")
+        return refused(422, "bad-value", f"{place}: {_plainly(first['msg'])}")
 
     async def plain(_: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
         code = {404: "no-such-thing", 405: "no-such-method"}.get(error.status_code, "refused")
-        return refused(error.status_code, code, str(error.detail).lower())
+        return refused(error.status_code, code, _plainly(error.detail))
 
     async def defect(request: Request, error: Exception) -> Response:
         if gone := await run_in_threadpool(_gone, request):

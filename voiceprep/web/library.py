@@ -7,11 +7,12 @@ from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import FileResponse, Response
 
 from voiceprep.core.annotation import Anchor, WordIndex
+from voiceprep.core.text import says_something
 from voiceprep.core.units import Media
 from voiceprep.errors import UsageError
 from voiceprep.exporters import EXPORTERS
@@ -73,6 +74,13 @@ class Correction(Command):
     start: Place
     was: str = Field(max_length=200)
     text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
+
+    @field_validator("text")
+    @classmethod
+    def _is_seen(cls, text: str) -> str:
+        if not says_something(text):
+            raise ValueError("nothing can be seen of it")
+        return text
 
 
 class Transcript(BaseModel):
