@@ -190,6 +190,12 @@ def test_the_list_deletes_and_undoes_and_takes_a_recording_in(
     page.locator(".sessions tbody tr").first.wait_for(state="detached")
     page.get_by_role("button", name="Undo").click()
     page.wait_for_selector(".sessions tbody tr")
+    page.get_by_role("button", name="Delete").first.click()
+    page.get_by_role("heading", name="Deleted").wait_for()
+    page.reload()  # the word of ten minutes holds for a page that was loaded anew, too
+    page.get_by_role("button", name="Bring it back").click()
+    page.wait_for_selector(".sessions tbody tr")
+    assert page.get_by_role("heading", name="Deleted").count() == 0
     page.get_by_role("button", name="Analyse a recording").click()
     choose, begin = page.get_by_label("A recording of an interview"), page.get_by_role("button", name="Analyse it")
     choose.set_input_files({"name": "notes.txt", "mimeType": "text/plain", "buffer": b"no sound at all" * 100})

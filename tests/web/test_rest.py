@@ -332,10 +332,12 @@ class TestTrash:
         files = {path.name for path in (made.places.recordings / ID).iterdir()}
         assert ok(client.delete(f"/api/sessions/{ID}")) == {"deleted": ID}
         assert ok(client.get("/api/sessions"))["sessions"] == []
+        assert ok(client.get("/api/trash")) == {"sessions": [ID]}
         assert client.get(f"/api/sessions/{ID}").status_code == 404
         assert ok(client.post(f"/api/trash/{ID}/restore")) == {"restored": ID}
         assert {path.name for path in (made.places.recordings / ID).iterdir()} == files
         assert client.post(f"/api/trash/{ID}/restore").status_code == 404
+        assert ok(client.get("/api/trash")) == {"sessions": []}
 
     def test_gone_when_the_server_stops(self, made: Services) -> None:
         with TestClient(create_app(made), base_url=ORIGIN) as client:

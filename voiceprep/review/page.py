@@ -219,6 +219,7 @@ def _names(material: Material, review: Review) -> dict[str, str]:
     ids = {
         *(item.signal for item in (*review.heard, *review.faults)),
         *review.missing,
+        *material.committee.have,  # scores and signals name others than the review itself does
         *(moment.name for moment in review.moments),
         *(step.target for thread in review.threads for step in thread.steps),
     }

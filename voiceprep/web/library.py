@@ -224,6 +224,12 @@ async def throw_away(session: AnId, served: Served) -> dict[str, str]:
     return {"deleted": await run_in_threadpool(served.trash.throw, session, loop)}
 
 
+@router.get("/trash")
+def trash(served: Served) -> dict[str, tuple[str, ...]]:
+    """Ids of the sessions that can still be brought back, the last deleted first."""
+    return {"sessions": served.trash.waiting}
+
+
 @router.post("/trash/{session}/restore")
 async def bring_back(session: AnId, served: Served) -> dict[str, str]:
     """Back among the sessions."""

@@ -53,6 +53,11 @@ class Trash:
             doomed.rename(self._archive.recordings / wanted)
         return wanted
 
+    @property
+    def waiting(self) -> tuple[str, ...]:
+        """Ids of what can still be brought back, the last one that was thrown away first."""
+        return tuple(reversed(self._waiting))
+
     def empty(self) -> None:
         """All of it is gone for good."""
         for name in list(self._waiting):

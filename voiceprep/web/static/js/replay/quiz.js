@@ -5,9 +5,9 @@ import { t } from "../i18n.js";
 import { button } from "../parts.js";
 
 export class Quiz {
-  /** @param {object[]} items of the review's quiz @param {Notes} notes keeps the readings */
-  constructor(items, notes, seek) {
-    Object.assign(this, { items, notes, seek });
+  /** @param {object[]} items of the review's quiz @param {object} names of its labels @param {Notes} notes keeps the readings */
+  constructor(items, names, notes, seek) {
+    Object.assign(this, { items, names, notes, seek });
     this.element = h("div", { class: "quiz" });
     notes.onChange((all) => {
       const readings = new Map(all.filter(({ kind }) => kind === "reading").map(({ name, text }) => [name, text]));
@@ -32,8 +32,14 @@ export class Quiz {
     return h("li", { data: { quiz: id } },
       h("button", { type: "button", class: "at figures", onclick: () => this.seek(Math.max(0, at - 6)) }, clock(at)),
       h("div", null, h("p", { class: "text" }, t(`signal.${signal}`)), said && h("p", { class: "quote" }, said.quote),
-        reading ? h("p", { class: reading === meant ? "right" : "wrong" }, t(reading === meant ? "quiz.right" : "quiz.wrong", { meant: t(`quiz.${meant}`) }), reason && h("span", { class: "faint" }, ` ${reason}`))
+        reading ? h("p", { class: reading === meant ? "right" : "wrong" }, t(reading === meant ? "quiz.right" : "quiz.wrong", { meant: t(`quiz.${meant}`) }), reason && h("span", { class: "faint" }, ` ${this.because(reason)}`))
           : h("div", { class: "rowed", role: "group", "aria-label": t("quiz.question") }, answer("on-track"), answer("off-track"))));
+  }
+
+  /** The log says it by ids: "heard metric, own_decision". */
+  because(reason) {
+    const [, ids] = /^heard (.+)$/.exec(reason) ?? [];
+    return ids ? t("quiz.heard", { names: ids.split(", ").map((id) => this.names?.[id] ?? id).join("; ") }) : reason;
   }
 
   async read(item, value) {

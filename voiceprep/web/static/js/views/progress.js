@@ -24,10 +24,10 @@ export async function view() {
   };
 }
 
-/** One line a round: where it stands now. A gate, not an average: the last session counts. */
+/** One line a round: where it stands now. A gate, not an average: the last session that could be judged counts. */
 function readiness(rounds, titles) {
   return h("ul", { class: "readiness" }, rounds.map(({ round, points }) => {
-    const last = points.at(-1);
+    const last = points.findLast(({ level: value }) => value !== null) ?? points.at(-1);
     return h("li", null, h("a", { href: link("round", round) }, titles.get(round) ?? round), level(last.level === null ? null : Math.round(last.level)),
       h("p", { class: "why figures" }, last.level === null && [t("progress.unscored"), " · "], t("progress.held", { count: points.length }), " · ", h("a", { href: link("replay", last.session) }, day(last.started))));
   }));

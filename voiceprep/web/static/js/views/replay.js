@@ -79,7 +79,7 @@ class Replay {
     this.review = review;
     fill(this.panels.review, review ? reviewPanel(review, (time) => this.seek(time, true)) : h("p", { class: "empty" }, t("review.none")));
     if (review?.quiz?.length) {
-      this.quiz = new Quiz(review.quiz, this.notes, (time) => this.seek(time, true));
+      this.quiz = new Quiz(review.quiz, review.names, this.notes, (time) => this.seek(time, true));
       fill(this.panels.quiz, this.quiz.element);
     }
     this.lanes.put(this.items());
