@@ -92,6 +92,7 @@ def test_the_interviewer_speaks() -> None:
     assert "Dana speaks" in text
     assert QUESTION in text
     assert "Core project" in text
+    assert "of 45 min" in text  # which is what its parts are planned for, and what the page says
     assert "Enter: my answer is finished" in text
 
 

@@ -238,7 +238,7 @@ def _section(card: Card, scene: Scene) -> RenderableType:
     row.add_column(no_wrap=True, justify="right")
     loud = min(1.0, max(0.0, (scene.level - QUIETEST) / (LOUDEST - QUIETEST)))
     row.add_row(
-        Text.assemble((mmss(scene.elapsed), "bold"), (f" of {card.minutes[1]} min", "dim")),
+        Text.assemble((mmss(scene.elapsed), "bold"), (f" of {card.minutes[0]} min", "dim")),
         Text(card.sections.get(scene.section, scene.section), style="bold"),
         ProgressBar(1.0, share, complete_style=style, finished_style=style) if scene.budget else "",
         Text(f"{mmss(spent)} / {mmss(scene.budget)}" if scene.budget else "", style=style),
