@@ -47,7 +47,7 @@ def views(offer: Offer, kind: Kind, heard: Collection[str], *, replies: bool) ->
     yield f"{target} in a {kind}", 1.0
     yield f"{target} {'replying' if replies else 'first'}", 1.0
     yield "by rule", worth(replace(offer, layer="own" if own else "general", place=0), kind, heard) / 4
-    for label in heard:
+    for label in sorted(heard):  # a sum of floats depends on its order, and a set has none
         yield f"{target} after {label}", AMONG
     yield f"{target}, signals", min(len(heard) - len(faults), MOST_SIGNALS) / 4
     yield f"{target}, faults", len(faults) / 1.5
